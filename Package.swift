@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+// The map of the code: targets in dependency order, each a wall that the compiler keeps.
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .strictMemorySafety(),
+]
+
+/// A library target of this package under `Sources/<name>`.
+func room(_ name: String, uses dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+/// The tests of one target, under `Tests/<name>Tests` unless a path is given.
+func tests(_ name: String, uses dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, path: path,
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "latchkey",
+  products: [
+    .executable(name: "latchkey", targets: ["latchkey"]),
+    .library(name: "LatchkeyClient", targets: ["LatchkeyClient", "LatchkeyWire"]),
+  ],
+  targets: [
+    // Pure values: no input or output, no clock.
+    room("Entitlements"),
+    room("JSON"),
+    room("AppStore", uses: ["Entitlements", "JSON"]),
+
+    // Values to bytes and back, total over any bytes.
+    room("Protobuf"),
+    room("LatchkeyWire", uses: ["Protobuf"]),
+
+    // The only room with system calls, and what stands on it.
+    .systemLibrary(name: "CLinux"),
+    room("Platform", uses: ["CLinux"]),
+    room("Journaling", uses: ["Platform"]),
+    room("Storage", uses: ["Entitlements", "Journaling", "Platform", "Protobuf"]),
+    room("Server", uses: ["LatchkeyWire", "Platform"]),
+
+    // One request to one response: knows no sockets.
+    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Storage"]),
+
+    // What users touch.
+    room("LatchkeyClient", uses: ["LatchkeyWire", "CLinux"], path: "clients/swift/Sources"),
+    .executableTarget(
+      name: "latchkey",
+      dependencies: [
+        "AppStore", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Platform", "Server", "Service", "Storage",
+      ],
+      swiftSettings: settings),
+
+    room("TestSupport", path: "Tests/TestSupport"),
+    tests("Entitlements"),
+    tests("JSON"),
+    tests("AppStore", uses: ["Entitlements", "JSON"]),
+    tests("LatchkeyWire", uses: ["Protobuf"]),
+    tests("Platform"),
+    tests("Journaling", uses: ["Platform"]),
+    tests("Storage", uses: ["Entitlements", "Journaling", "Platform"]),
+    tests("Server", uses: ["LatchkeyWire", "Platform"]),
+    tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Storage"]),
+    tests("LatchkeyClient", uses: ["LatchkeyWire"], path: "clients/swift/Tests"),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["latchkey", "LatchkeyClient", "LatchkeyWire", "JSON", "TestSupport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,14 @@
+// What Swift's Glibc module leaves out. Header only: nothing here is compiled by a C build.
+#ifndef LATCHKEY_LINUX_H
+#define LATCHKEY_LINUX_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+
+/// Asks the processor to bring the cache line of an address near; never faults.
+static inline void latchkey_prefetch(const void *address) { __builtin_prefetch(address); }
+
+#endif
