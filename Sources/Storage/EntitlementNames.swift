@@ -1,0 +1,33 @@
+import Entitlements
+import Platform
+
+/// The number of each entitlement's name, so that a customer's entitlements are kept and compared as numbers.
+///
+/// Names are only added: there are as many as the catalogs ever named, and products that were seen.
+package final class EntitlementNames: Sendable {
+  private struct State {
+    var numbers: [Identifier: UInt32] = [:]
+    var names: [Identifier] = []
+  }
+
+  private let state = Guarded(State())
+
+  package init() {}
+
+  /// The number of a name, a new one if it has none.
+  package func number(of name: Identifier) -> UInt32 {
+    state.withLock { state in
+      if let number = state.numbers[name] { return number }
+      let number = UInt32(state.names.count)
+      state.numbers[name] = number
+      state.names.append(name)
+      return number
+    }
+  }
+
+  /// The number of a name, if some product ever granted it.
+  package func knownNumber(of name: Identifier) -> UInt32? { state.withLock { $0.numbers[name] } }
+
+  /// The name behind a number that `number(of:)` gave.
+  package func name(of number: UInt32) -> Identifier { state.withLock { $0.names[Int(number)] } }
+}
