@@ -7,6 +7,7 @@ import Glibc
 ///   - operation: what is being done, for the error; made only when the call fails.
 ///   - call: the call; a result below zero means that `errno` is set.
 @inline(__always)
+@discardableResult
 package func systemCall<Result: SignedInteger>(
   _ operation: @autoclosure () -> String, _ call: () -> Result
 ) throws(SystemError) -> Result {
