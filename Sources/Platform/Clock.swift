@@ -1,0 +1,23 @@
+import Glibc
+
+/// The two clocks of the machine: one tells the date, the other only ever goes forward.
+package enum Clock {
+  /// The milliseconds since 1 January 1970, UTC; an administrator may set it back.
+  package static func wallMilliseconds() -> Int64 {
+    let now = read(CLOCK_REALTIME)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
+  /// The nanoseconds since some moment before this process began; for durations and deadlines.
+  package static func monotonicNanoseconds() -> UInt64 {
+    let now = read(CLOCK_MONOTONIC)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var now = timespec()
+    let result = unsafe clock_gettime(clock, &now)
+    precondition(result == 0, "the kernel lacks a clock")
+    return now
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// What can be done to a directory and the names in it.
+package enum Directory {
+  /// Makes a directory for its owner alone (mode 0700); its parent must exist.
+  package static func create(_ path: String) throws(SystemError) {
+    try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+  }
+
+  /// True when the path names something, whatever it is.
+  package static func exists(_ path: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      var status = stat()
+      try systemCall("stat \(path)") { unsafe lstat(path, &status) }
+      return true
+    } catch {
+      if error.errno == ENOENT { return false }
+      throw error
+    }
+  }
+
+  /// The names in a directory, sorted, without `.` and `..`.
+  package static func names(in path: String) throws(SystemError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw SystemError(errno: errno, operation: "open directory \(path)") }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      Glibc.errno = 0
+      guard let entry = unsafe readdir(stream) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw SystemError(errno: errno, operation: "read directory \(path)") }
+    return names.sorted()
+  }
+
+  /// Waits until the names in a directory, as they are now, are on the disk.
+  package static func synchronize(_ path: String) throws(SystemError) {
+    let directory = Descriptor(
+      owning: try systemCall("open directory \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    try systemCall("fsync \(path)") { fsync(directory.rawValue) }
+  }
+
+  /// Gives a file another name in one step, in place of one that has it.
+  package static func rename(_ path: String, to target: String) throws(SystemError) {
+    try systemCall("rename \(path) to \(target)") { unsafe Glibc.rename(path, target) }
+  }
+
+  /// Removes a file's name.
+  package static func remove(_ path: String) throws(SystemError) {
+    try systemCall("unlink \(path)") { unsafe unlink(path) }
+  }
+}

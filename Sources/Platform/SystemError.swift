@@ -1,0 +1,27 @@
+import Glibc
+
+/// A system call that the kernel refused: its error number, and what was being done to what.
+package struct SystemError: Error, Equatable, CustomStringConvertible {
+  /// The value of `errno` right after the call.
+  package let errno: Int32
+  /// The call and its subject in words, such as `open /var/lib/latchkey/lock`.
+  package let operation: String
+
+  package init(errno: Int32, operation: String) {
+    self.errno = errno
+    self.operation = operation
+  }
+
+  /// Reads as `open /var/lib/latchkey/lock: Permission denied (errno 13)`.
+  package var description: String { "\(operation): \(Self.meaning(of: errno)) (errno \(errno))" }
+
+  /// True when the file system or the quota has no room left.
+  package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+
+  private static func meaning(of errno: Int32) -> String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let start = buffer.baseAddress, unsafe strerror_r(errno, start, buffer.count) == 0 else { return "unknown error" }
+      return unsafe String(cString: start)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CLinux
+import Glibc
+
+/// A running thread of the operating system, to be joined once.
+package struct Thread: ~Copyable, Sendable {
+  private let handle: pthread_t
+
+  /// Starts a thread.
+  /// - Parameters:
+  ///   - name: what `top -H` shows; the kernel keeps its first 15 bytes.
+  ///   - nice: 0 for the priority of the process up to 19 for work that waits for everything else.
+  ///   - body: what the thread does; the thread ends when it returns.
+  package init(named name: String, nice: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let start = unsafe Unmanaged.passRetained(Start(name: name, nice: nice, body: body))
+    var created = pthread_t()
+    let result = unsafe pthread_create(
+      &created, nil,
+      { argument in
+        if let argument = unsafe argument { unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, start.toOpaque())
+    guard result == 0 else {
+      unsafe start.release()
+      throw SystemError(errno: result, operation: "start thread \(name)")
+    }
+    handle = created
+  }
+
+  /// Waits until the thread has ended.
+  package consuming func join() {
+    let result = pthread_join(handle, nil)
+    precondition(result == 0, "pthread_join failed")
+    discard self
+  }
+
+  deinit { pthread_detach(handle) }
+}
+
+/// What a new thread is told.
+private final class Start: Sendable {
+  private let name: String
+  private let nice: Int32
+  private let body: @Sendable () -> Void
+
+  init(name: String, nice: Int32, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.nice = nice
+    self.body = body
+  }
+
+  func run() {
+    unsafe latchkey_name_thread(name)
+    // On Linux the nice value belongs to the thread, and 0 names the calling one.
+    if nice != 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice) }
+    body()
+  }
+}
