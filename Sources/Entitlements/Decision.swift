@@ -1,27 +1,22 @@
-/// Why access is allowed or denied.
-package enum Reason: String, Sendable, CaseIterable {
-  case purchased = "PURCHASED"
-  case familyShared = "FAMILY_SHARED"
-  case gracePeriod = "GRACE_PERIOD"
+/// Why access is allowed or denied. The numbers are those of the schema.
+package enum Reason: UInt8, Sendable, CaseIterable {
+  case purchased = 1
+  case familyShared = 2
+  case gracePeriod = 3
 
-  case unknownCustomer = "UNKNOWN_CUSTOMER"
-  case neverOwned = "NEVER_OWNED"
-  case notYetValid = "NOT_YET_VALID"
-  case expired = "EXPIRED"
-  case billingRetry = "BILLING_RETRY"
-  case refunded = "REFUNDED"
-  case familyAccessEnded = "FAMILY_ACCESS_ENDED"
-  case sharedPurchaseRefunded = "SHARED_PURCHASE_REFUNDED"
-  case upgraded = "UPGRADED"
-  case consumable = "CONSUMABLE"
+  case unknownCustomer = 16
+  case neverOwned = 17
+  case notYetValid = 18
+  case expired = 19
+  case billingRetry = 20
+  case refunded = 21
+  case familyAccessEnded = 22
+  case sharedPurchaseRefunded = 23
+  case upgraded = 24
+  case consumable = 25
 
   /// Whether this reason allows.
-  package var allows: Bool {
-    switch self {
-    case .purchased, .familyShared, .gracePeriod: true
-    default: false
-    }
-  }
+  package var allows: Bool { rawValue < Reason.unknownCustomer.rawValue }
 }
 
 /// The answer to one question: may this customer use this entitlement at this moment?

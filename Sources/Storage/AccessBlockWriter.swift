@@ -1,0 +1,80 @@
+import Entitlements
+
+/// Compiles a customer's answers into the bytes of an `AccessBlock`.
+struct AccessBlockWriter {
+  private var words: [UInt64] = []
+  private var timelineOffsets: [Timeline: UInt32] = [:]
+
+  /// The bytes of the block, as words of eight.
+  static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
+    var writer = AccessBlockWriter()
+    let entries = access.timelines.map { (name: names.number(of: $0.entitlement), timeline: $0.timeline) }
+    writer.append(customer, entryCount: entries.count)
+    writer.append(entries.sorted { $0.name < $1.name })
+    return writer.words
+  }
+
+  private mutating func append(_ customer: CustomerID, entryCount: Int) {
+    let id = Array(customer.text.utf8)
+    words.append(UInt64(id.count) | UInt64(entryCount) << 32)
+    for start in stride(from: 0, to: id.count, by: 8) {
+      words.append(id[start..<min(start + 8, id.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+  }
+
+  private mutating func append(_ entries: [(name: UInt32, timeline: Timeline)]) {
+    let table = words.count
+    words.append(contentsOf: repeatElement(0, count: entries.count))
+    for (index, entry) in entries.enumerated() {
+      let offset = timelineOffsets[entry.timeline] ?? UInt32(words.count * 8)
+      if timelineOffsets.updateValue(offset, forKey: entry.timeline) == nil { append(entry.timeline) }
+      words[table + index] = UInt64(entry.name) | UInt64(offset) << 32
+    }
+  }
+
+  private mutating func append(_ timeline: Timeline) {
+    let segments = timeline.segments
+    let ends = segments.map { $0.decision.validUntil ?? .distantPast }
+    let needsEnds = segments.indices.contains { index in
+      let next = index + 1 < segments.count ? segments[index + 1].from : .distantFuture
+      return segments[index].decision.isAllowed && ends[index] != next
+    }
+    words.append(UInt64(segments.count) | (needsEnds ? 1 << 32 : 0))
+    for segment in segments {
+      let ownership: UInt64 =
+        switch segment.decision.ownership {
+        case .purchased: 1
+        case .familyShared: 2
+        case .other, nil: 0
+        }
+      // A check never asks about a moment before 1970, so what began before that began at 0.
+      let from = UInt64(min(max(segment.from.milliseconds, 0), (1 << 48) - 1))
+      words.append(from << 16 | ownership << 8 | UInt64(segment.decision.reason.rawValue))
+    }
+    if needsEnds { words += ends.map { UInt64(bitPattern: $0.milliseconds) } }
+  }
+}
+
+extension AccessBlock {
+  /// The block's bytes as words, to compare with a fresh compilation.
+  var words: [UInt64] {
+    (0..<(unsafe byteCount / 8)).map { index in unsafe base.load(fromByteOffset: index * 8, as: UInt64.self) }
+  }
+
+  /// The moments at which some answer changes, in order, and 0.
+  var boundaries: [Int64] {
+    var moments: Set<Int64> = [0]
+    for index in unsafe 0..<entryCount {
+      let timeline = unsafe timelineOffset(ofEntry: index)
+      for segment in 0..<(unsafe segmentCount(ofTimeline: timeline)) {
+        moments.insert(unsafe from(ofSegment: segment, ofTimeline: timeline))
+      }
+    }
+    return moments.sorted()
+  }
+
+  /// The numbers of the entitlements that the customer's transactions could grant.
+  package var names: [UInt32] {
+    (0..<(unsafe entryCount)).map { index in unsafe name(ofEntry: index) }
+  }
+}

@@ -1,0 +1,187 @@
+import CLinux
+import Entitlements
+import Platform
+import Synchronization
+
+/// Every customer's compiled answers in memory, sharded: what a check reads.
+///
+/// Readers take no lock and wait for nobody, but for one case: while a recording that changes several customers is being
+/// published, a turn that ran into it is answered anew once it is whole, so that no reader sees half of it.
+///
+/// - Note: Writers come one at a time: the store holds its ledger while it publishes.
+@safe package final class EntitlementCache: @unchecked Sendable {
+  // Proof for @unchecked: readers touch only atomics and blocks that never change; both stay allocated for as long as a reader's
+  // turn lasts, which `ReaderEpochs` tells. All else is the one writer's.
+  package static let shardCount = 64
+
+  package let names = EntitlementNames()
+  private let hash = KeyedHash.random()
+  private let epochs = ReaderEpochs()
+  private let shards: UnsafeMutablePointer<CacheShard>
+  /// Odd while changes to several customers are being published.
+  private let sequence = Atomic<UInt64>(0)
+  private let publishing = Lock()
+  private let publishedRevision = Atomic<UInt64>(0)
+  private var retired: [(epoch: UInt64, memory: UnsafeMutableRawPointer)] = []
+
+  package init() {
+    unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
+    for index in 0..<EntitlementCache.shardCount { unsafe (shards + index).initialize(to: CacheShard()) }
+  }
+
+  deinit {
+    for index in 0..<EntitlementCache.shardCount { unsafe shards[index].free() }
+    for entry in unsafe retired { unsafe entry.memory.deallocate() }
+    unsafe shards.deallocate()
+  }
+
+  /// The revision that every answer includes; it only grows.
+  @inline(__always)
+  package var revision: UInt64 { publishedRevision.load(ordering: .acquiring) }
+
+  /// How many customers have answers.
+  package var customerCount: Int {
+    (0..<EntitlementCache.shardCount).reduce(0) { sum, index in unsafe sum + shards[index].count }
+  }
+
+  @inline(__always)
+  private func shard(_ hash: UInt64) -> UnsafeMutablePointer<CacheShard> {
+    // The table index comes from the low bits, the tag from the high ones.
+    unsafe shards + Int(truncatingIfNeeded: hash >> 32) & (EntitlementCache.shardCount - 1)
+  }
+}
+
+// MARK: - Reading
+
+/// A block that was found for a hash, to be looked at once it is near.
+@unsafe package struct FoundBlock {
+  fileprivate let block: AccessBlock?
+}
+
+extension EntitlementCache {
+  /// A mark for one more thread that reads.
+  package func makeReader() -> ReaderEpochs.Reader { epochs.makeReader() }
+
+  /// The first pass: the hash of a customer's id; the place where the search begins is brought near.
+  @inline(__always)
+  package func prepare(_ id: UnsafeRawBufferPointer) -> UInt64 {
+    let hash = unsafe hash.hash(id)
+    unsafe latchkey_prefetch(shard(hash).pointee.firstSlot(hash))
+    return hash
+  }
+
+  /// The second pass: the likely block; its memory is brought near.
+  @inline(__always)
+  package func find(_ hash: UInt64) -> FoundBlock {
+    let block = unsafe shard(hash).pointee.likelyBlock(hash)
+    if let block = unsafe block {
+      unsafe latchkey_prefetch(block.base)
+      unsafe latchkey_prefetch(block.base + 64)
+    }
+    return unsafe FoundBlock(block: block)
+  }
+
+  /// The third pass: the answer.
+  ///
+  /// - Parameters:
+  ///   - name: the number of the entitlement's name; nil for one that no product ever granted.
+  ///   - moment: milliseconds since 1970.
+  @inline(__always)
+  package func answer(_ found: FoundBlock, id: UnsafeRawBufferPointer, hash: UInt64, name: UInt32?, at moment: Int64)
+    -> AccessBlock.Answer
+  {
+    guard var block = unsafe found.block else { return .unknownCustomer }
+    if unsafe !block.isOf(id) {
+      guard let other = unsafe shard(hash).pointee.block(of: id, hash: hash) else { return .unknownCustomer }
+      unsafe block = other
+    }
+    guard let name else { return .neverOwned }
+    return unsafe block.answer(name: name, at: moment)
+  }
+
+  /// Runs a turn's answers so that all of them come from before or from after any publication of several customers.
+  ///
+  /// The body may run twice; it has to begin anew each time.
+  @inline(__always)
+  package func consistently(_ body: () -> Void) {
+    let before = sequence.load(ordering: .acquiring)
+    if before & 1 == 0 {
+      body()
+      if sequence.load(ordering: .acquiring) == before { return }
+    }
+    publishing.withLock { body() }
+  }
+
+  /// Runs the body with the customer's block, nil for one who holds nothing. Not for the path of a check.
+  package func withBlock<Result>(of customer: CustomerID, _ body: (AccessBlock?) -> Result) -> Result {
+    let reader = epochs.makeReader()
+    defer { epochs.retire(reader) }
+    reader.begin()
+    defer { reader.end() }
+    return unsafe withBlockWhileWriting(of: customer, body)
+  }
+}
+
+// MARK: - Writing
+
+extension EntitlementCache {
+  /// A customer's new answers, compiled.
+  struct Change {
+    var customer: CustomerID
+    /// Nil for one who holds nothing any more.
+    var words: [UInt64]?
+  }
+
+  /// Makes changes visible, all at once, and then the revision that they belong to.
+  func publish(_ changes: [Change], revision: UInt64) {
+    if changes.count > 1 {
+      publishing.withLock {
+        sequence.add(1, ordering: .acquiringAndReleasing)
+        for change in changes { set(change) }
+        sequence.add(1, ordering: .acquiringAndReleasing)
+      }
+    } else {
+      for change in changes { set(change) }
+    }
+    publishedRevision.store(revision, ordering: .releasing)
+    reclaim()
+  }
+
+  /// Runs the body with the customer's block on the one thread that writes, which frees nothing meanwhile.
+  func withBlockWhileWriting<Result>(of customer: CustomerID, _ body: (AccessBlock?) -> Result) -> Result {
+    let id = Array(customer.text.utf8)
+    return unsafe id.withUnsafeBytes { id in
+      let hash = unsafe hash.hash(id)
+      return unsafe body(shard(hash).pointee.block(of: id, hash: hash))
+    }
+  }
+
+  private func set(_ change: Change) {
+    let id = Array(change.customer.text.utf8)
+    unsafe id.withUnsafeBytes { id in
+      let hash = unsafe hash.hash(id)
+      unsafe shard(hash).pointee.set(
+        change.words.map(makeBlock), of: id, hash: hash, hashOf: { unsafe self.hash.hash($0) },
+        retire: { unsafe retire($0) })
+    }
+  }
+
+  private func makeBlock(_ words: [UInt64]) -> AccessBlock {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * 8, alignment: 16)
+    for (index, word) in words.enumerated() { unsafe memory.storeBytes(of: word, toByteOffset: index * 8, as: UInt64.self) }
+    return unsafe AccessBlock(base: memory)
+  }
+
+  private func retire(_ memory: UnsafeMutableRawPointer) { unsafe retired.append((epochs.advance(), memory)) }
+
+  /// Frees what no reader can be looking at any more.
+  private func reclaim() {
+    guard unsafe retired.count >= 64 else { return }
+    let oldest = epochs.oldestInUse()
+    unsafe retired.removeAll { entry in
+      guard unsafe entry.epoch <= oldest else { return false }
+      unsafe entry.memory.deallocate()
+      return true
+    }
+  }
+}
