@@ -41,7 +41,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     room("Platform", uses: ["CLinux"]),
     room("Journaling", uses: ["Platform"]),
-    room("Storage", uses: ["Entitlements", "Journaling", "Platform", "Protobuf"]),
+    room("Storage", uses: ["CLinux", "Entitlements", "Journaling", "LatchkeyWire", "Platform", "Protobuf"]),
     room("Server", uses: ["LatchkeyWire", "Platform"]),
 
     // One request to one response: knows no sockets.

@@ -20,6 +20,13 @@ package struct Recorded: Hashable, Sendable {
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
+
+  package init(outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = []) {
+    self.outcome = outcome
+    self.customer = customer
+    self.affected = affected
+    self.warnings = warnings
+  }
 }
 
 extension Ledger {

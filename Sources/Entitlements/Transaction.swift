@@ -44,7 +44,8 @@ package struct Transaction: Hashable, Sendable {
     self.type = type
     self.ownership = ownership
     self.environment = environment
-    self.purchaseDate = purchaseDate
+    // On the wire and on disk 0 stands for none, so it must stand for none here too.
+    self.purchaseDate = purchaseDate == Moment(milliseconds: 0) ? nil : purchaseDate
     self.expiresDate = expiresDate
     self.signedDate = signedDate
     self.isUpgraded = isUpgraded

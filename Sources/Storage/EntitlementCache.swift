@@ -22,7 +22,7 @@ import Synchronization
   private let sequence = Atomic<UInt64>(0)
   private let publishing = Lock()
   private let publishedRevision = Atomic<UInt64>(0)
-  private var retired: [(epoch: UInt64, memory: UnsafeMutableRawPointer)] = []
+  private var retired: [RetiredMemory] = unsafe []
 
   package init() {
     unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
@@ -31,7 +31,7 @@ import Synchronization
 
   deinit {
     for index in 0..<EntitlementCache.shardCount { unsafe shards[index].free() }
-    for entry in unsafe retired { unsafe entry.memory.deallocate() }
+    for unsafe entry in unsafe retired { unsafe entry.memory.deallocate() }
     unsafe shards.deallocate()
   }
 
@@ -49,6 +49,12 @@ import Synchronization
     // The table index comes from the low bits, the tag from the high ones.
     unsafe shards + Int(truncatingIfNeeded: hash >> 32) & (EntitlementCache.shardCount - 1)
   }
+}
+
+/// What was taken out in an epoch, to be freed when no reader can be looking at it any more.
+@unsafe private struct RetiredMemory {
+  let epoch: UInt64
+  let memory: UnsafeMutableRawPointer
 }
 
 // MARK: - Reading
@@ -172,7 +178,7 @@ extension EntitlementCache {
     return unsafe AccessBlock(base: memory)
   }
 
-  private func retire(_ memory: UnsafeMutableRawPointer) { unsafe retired.append((epochs.advance(), memory)) }
+  private func retire(_ memory: UnsafeMutableRawPointer) { unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory)) }
 
   /// Frees what no reader can be looking at any more.
   private func reclaim() {

@@ -1,0 +1,77 @@
+extension Ledger {
+  /// All that could matter to a recording: the part of the ledger that hangs together with it by lineages, holders, accounts and
+  /// links, as a ledger of its own. What the recording would do can be tried on it.
+  package func component(around recordings: [Recording], of customer: CustomerID) -> Ledger {
+    var search = ComponentSearch(ledger: self)
+    search.add(customer)
+    for recording in recordings {
+      for row in recording.rows {
+        let environment = row.transaction.environment ?? settings.environment
+        search.add(lineage: ScopedID(environment, row.transaction.originalTransactionID))
+        if let number = numbers[ScopedID(environment, row.transaction.transactionID)] { search.add(number) }
+        if let account = row.transaction.appTransactionID { search.add(account: ScopedID(environment, account)) }
+        for link in recording.sharedFrom { search.add(lineage: ScopedID(environment, link)) }
+      }
+      for renewal in recording.renewalInfos {
+        search.add(lineage: ScopedID(renewal.info.environment ?? settings.environment, renewal.info.originalTransactionID))
+      }
+    }
+    search.complete()
+
+    var part = Ledger(settings: settings, catalog: catalog)
+    for number in search.records.sorted() { part.restore(records[number]) }
+    for lineage in search.lineages {
+      if let info = lineages[lineage]?.renewalInfo { part.restore(info) }
+    }
+    return part
+  }
+
+  /// Everyone whose answers rest on a lineage: who holds something in it, or something that is linked to it.
+  package func customers(concernedBy lineage: ScopedID) -> Set<CustomerID> {
+    guard let known = lineages[lineage] else { return [] }
+    let linked = known.linkedRecords.flatMap { membersHeldTogether(with: $0) }
+    return (known.records + linked).reduce(into: []) { customers, number in customers.formUnion(records[number].holders) }
+  }
+}
+
+/// A walk through everything that hangs together.
+private struct ComponentSearch {
+  let ledger: Ledger
+  var records: Set<RecordNumber> = []
+  var lineages: Set<ScopedID> = []
+  private var customers: Set<CustomerID> = []
+  private var accounts: Set<ScopedID> = []
+  private var open: [RecordNumber] = []
+
+  init(ledger: Ledger) { self.ledger = ledger }
+
+  mutating func add(_ number: RecordNumber) {
+    if records.insert(number).inserted { open.append(number) }
+  }
+
+  mutating func add(_ customer: CustomerID) {
+    guard customers.insert(customer).inserted else { return }
+    for number in ledger.holdings[customer] ?? [] { add(number) }
+  }
+
+  mutating func add(lineage: ScopedID) {
+    guard lineages.insert(lineage).inserted, let known = ledger.lineages[lineage] else { return }
+    for number in known.records + known.linkedRecords { add(number) }
+  }
+
+  mutating func add(account: ScopedID) {
+    guard accounts.insert(account).inserted else { return }
+    for number in ledger.accounts[account] ?? [] { add(number) }
+  }
+
+  /// Follows every tie until nothing new is found.
+  mutating func complete() {
+    while let number = open.popLast() {
+      let record = ledger.records[number]
+      add(lineage: record.lineage)
+      if let account = record.account { add(account: account) }
+      for link in record.links { add(lineage: ScopedID(record.environment, link)) }
+      for holder in record.holders { add(holder) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Entitlements
+import LatchkeyWire
+
+// What Apple signs, between the domain's values and the messages of the schema. Both the wire and the journal hold these
+// messages, so this is the one place where a field is carried over.
+
+extension Entitlements.Transaction {
+  /// Takes a transaction from its message: what is empty, or 0 where the schema says so, is missing.
+  package init(_ message: LatchkeyWire.Transaction) {
+    self.init(
+      transactionID: Identifier(message.transactionID),
+      originalTransactionID: message.originalTransactionID.isEmpty ? nil : Identifier(message.originalTransactionID),
+      productID: Identifier(message.productID),
+      type: ProductType(message.type, raw: message.rawType),
+      ownership: Ownership(message.ownership, raw: message.rawOwnership),
+      environment: Environment(message.environment, raw: message.rawEnvironment),
+      purchaseDate: message.purchaseDateMilliseconds == 0 ? nil : Moment(milliseconds: message.purchaseDateMilliseconds),
+      expiresDate: message.expiresDateMilliseconds.map { Moment(milliseconds: $0) },
+      signedDate: Moment(milliseconds: message.signedDateMilliseconds),
+      isUpgraded: message.isUpgraded,
+      revocationDate: message.revocationDateMilliseconds.map { Moment(milliseconds: $0) },
+      revocationReason: message.revocationReason.map { RevocationReason($0, raw: message.rawRevocationReason) },
+      revocationType: RevocationType(message.revocationType, raw: message.rawRevocationType),
+      revocationPercentage: message.revocationPercentage,
+      priceMilliunits: message.priceMilliunits,
+      currency: message.currency.isEmpty ? nil : message.currency,
+      appTransactionID: message.appTransactionID.isEmpty ? nil : Identifier(message.appTransactionID),
+      appAccountToken: message.appAccountToken.isEmpty ? nil : message.appAccountToken)
+  }
+}
+
+extension LatchkeyWire.Transaction {
+  /// The message of a transaction, with the app that it came from where that is known.
+  package init(_ transaction: Entitlements.Transaction, bundleID: String? = nil) {
+    self.init()
+    transactionID = transaction.transactionID.text
+    originalTransactionID = transaction.originalTransactionID.text
+    productID = transaction.productID.text
+    (type, rawType) = LatchkeyWire.ProductType.pair(transaction.type)
+    (ownership, rawOwnership) = LatchkeyWire.Ownership.pair(transaction.ownership)
+    (environment, rawEnvironment) = LatchkeyWire.Environment.pair(transaction.environment)
+    purchaseDateMilliseconds = transaction.purchaseDate?.milliseconds ?? 0
+    expiresDateMilliseconds = transaction.expiresDate?.milliseconds
+    revocationDateMilliseconds = transaction.revocationDate?.milliseconds
+    signedDateMilliseconds = transaction.signedDate.milliseconds
+    isUpgraded = transaction.isUpgraded
+    (revocationReason, rawRevocationReason) = LatchkeyWire.RevocationReason.pair(transaction.revocationReason)
+    (revocationType, rawRevocationType) = LatchkeyWire.RevocationType.pair(transaction.revocationType)
+    revocationPercentage = transaction.revocationPercentage
+    priceMilliunits = transaction.priceMilliunits
+    currency = transaction.currency ?? ""
+    appTransactionID = transaction.appTransactionID?.text ?? ""
+    appAccountToken = transaction.appAccountToken ?? ""
+    self.bundleID = bundleID ?? ""
+  }
+}
+
+extension Entitlements.RenewalInfo {
+  /// Takes a renewal info from its message.
+  package init(_ message: LatchkeyWire.RenewalInfo) {
+    self.init(
+      originalTransactionID: Identifier(message.originalTransactionID),
+      environment: Environment(message.environment, raw: message.rawEnvironment),
+      signedDate: Moment(milliseconds: message.signedDateMilliseconds),
+      gracePeriodExpiresDate: message.gracePeriodExpiresDateMilliseconds.map { Moment(milliseconds: $0) },
+      isInBillingRetryPeriod: message.isInBillingRetryPeriod,
+      autoRenewProductID: message.autoRenewProductID.isEmpty ? nil : Identifier(message.autoRenewProductID),
+      autoRenewStatus: message.autoRenewStatus,
+      expirationIntent: message.expirationIntent)
+  }
+}
+
+extension LatchkeyWire.RenewalInfo {
+  /// The message of a renewal info, with the app that it came from where that is known.
+  package init(_ info: Entitlements.RenewalInfo, bundleID: String? = nil) {
+    self.init()
+    originalTransactionID = info.originalTransactionID.text
+    signedDateMilliseconds = info.signedDate.milliseconds
+    gracePeriodExpiresDateMilliseconds = info.gracePeriodExpiresDate?.milliseconds
+    isInBillingRetryPeriod = info.isInBillingRetryPeriod
+    autoRenewProductID = info.autoRenewProductID?.text ?? ""
+    autoRenewStatus = info.autoRenewStatus
+    expirationIntent = info.expirationIntent
+    (environment, rawEnvironment) = LatchkeyWire.Environment.pair(info.environment)
+    self.bundleID = bundleID ?? ""
+  }
+}

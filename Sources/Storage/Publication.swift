@@ -1,0 +1,53 @@
+import Entitlements
+
+/// The answers that one input changed, on their way into the cache: all of them at once.
+struct Publication {
+  let cache: EntitlementCache
+  let revision: UInt64
+  private var changes: [EntitlementCache.Change] = []
+  private(set) var accessChanges: [AccessChange] = []
+
+  /// How many customers of a fold of everyone become visible at once.
+  private static let sliceSize = 256
+
+  init(cache: EntitlementCache, revision: UInt64) {
+    self.cache = cache
+    self.revision = revision
+  }
+
+  /// Folds a customer anew, and notes what differs from the answers that the cache has.
+  mutating func fold(_ customer: CustomerID, in ledger: Ledger, changesAt moment: Moment? = nil) {
+    let access = ledger.access(of: customer)
+    let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+    unsafe cache.withBlockWhileWriting(of: customer) { block in
+      if unsafe block?.words == words { return }
+      changes.append(EntitlementCache.Change(customer: customer, words: words))
+      if let moment { unsafe compare(block, access, of: customer, at: moment) }
+    }
+  }
+
+  private mutating func compare(_ before: AccessBlock?, _ after: CustomerAccess?, of customer: CustomerID, at moment: Moment) {
+    var names = Set(after?.timelines.map { cache.names.number(of: $0.entitlement) } ?? [])
+    names.formUnion(unsafe before?.names ?? [])
+    for (number, name) in names.map({ ($0, cache.names.name(of: $0)) }).sorted(by: { $0.1 < $1.1 }) {
+      let old = unsafe before?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
+      let new = after?.decision(for: name, at: moment) ?? .denied(.unknownCustomer)
+      guard old.reason.allows != new.isAllowed else { continue }
+      accessChanges.append(AccessChange(customer: customer, entitlement: name, reason: new.reason))
+    }
+  }
+
+  /// Folds everyone anew, slice by slice, while checks go on; the revision becomes visible when all is done.
+  mutating func foldEveryone(in ledger: Ledger) {
+    for customer in ledger.holdings.keys {
+      fold(customer, in: ledger)
+      if changes.count >= Publication.sliceSize {
+        for change in changes { cache.publish([change], revision: cache.revision) }
+        changes = []
+      }
+    }
+  }
+
+  /// Makes it all visible.
+  func publish() { cache.publish(changes, revision: revision) }
+}

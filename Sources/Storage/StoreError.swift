@@ -1,0 +1,35 @@
+import Entitlements
+import Journaling
+
+/// Why the store didn't do what it was asked.
+package enum StoreError: Error, CustomStringConvertible {
+  /// Against the rules; nothing changed.
+  case refused(Refusal)
+  /// The deadline had passed before the work began; nothing changed.
+  case deadlineExceeded
+  /// Too many recordings wait; nothing changed, and it is worth trying again in a moment.
+  case overloaded
+  /// The disk is full: nothing changed, checks go on, and recordings too as soon as there is room.
+  case readOnly(String)
+  /// Nobody knows whether the recording is on the disk. Sending it again is safe.
+  case outcomeUnknown(String)
+  /// The store is closing; nothing changed.
+  case closed
+  /// A rebuild, a snapshot or another work of which there is one at a time is under way.
+  case busy(String)
+  /// What is stored can't be read, or not be written.
+  case journal(JournalError)
+
+  package var description: String {
+    switch self {
+    case .refused(let refusal): refusal.description
+    case .deadlineExceeded: "the deadline passed before the work began; nothing was done"
+    case .overloaded: "too many recordings wait; try again in a moment"
+    case .readOnly(let reason): "the disk is full, so nothing can be recorded until there is room: \(reason)"
+    case .outcomeUnknown(let reason): "it isn't known whether this was recorded: \(reason). Sending it again is safe"
+    case .closed: "the server is shutting down"
+    case .busy(let work): "\(work) is under way; try again when it is done"
+    case .journal(let error): error.description
+    }
+  }
+}

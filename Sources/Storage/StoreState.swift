@@ -1,0 +1,25 @@
+import Entitlements
+
+/// The ledger with the revision that it includes.
+struct StoreState: Sendable {
+  var ledger: Ledger
+  var revision: UInt64 = 0
+
+  init(ledger: Ledger = Ledger()) { self.ledger = ledger }
+
+  /// Applies an input that is in the journal: the only way in which the state changes.
+  ///
+  /// - Throws: `Refusal` where the input is against the rules; it then changed nothing but the revision.
+  mutating func apply(_ input: Input) throws(Refusal) -> Recorded {
+    revision += 1
+    switch input {
+    case .recording(let recording):
+      return try ledger.record(recording)
+    case .settings(let settings):
+      ledger.replace(settings: settings)
+    case .catalog(let catalog):
+      ledger.replace(catalog: catalog)
+    }
+    return Recorded(outcome: .applied)
+  }
+}

@@ -1,0 +1,150 @@
+import Entitlements
+import LatchkeyWire
+
+// Inputs and state between the domain's values and the messages of schema/storage.proto.
+
+/// Whatever changes the state: the journal holds these, and nothing else changes anything.
+package enum Input: Sendable {
+  case recording(Recording)
+  case settings(Settings)
+  case catalog(Catalog)
+}
+
+extension StoredInput {
+  init(_ input: Input) {
+    switch input {
+    case .recording(let recording): self.recording = StoredRecording(recording)
+    case .settings(let settings): self.settings = StoredSettings(settings)
+    case .catalog(let catalog): self.catalog = StoredCatalog(catalog)
+    }
+  }
+
+  /// The input; nil if none is set, or one that this version doesn't know.
+  var input: Input? {
+    if let recording { return .recording(Recording(recording)) }
+    if let settings { return .settings(Settings(settings)) }
+    if let catalog { return .catalog(Catalog(catalog)) }
+    return nil
+  }
+}
+
+extension StoredRecording {
+  init(_ recording: Recording) {
+    customerID = recording.customer?.text ?? ""
+    rows = recording.rows.map { row in
+      var stored = StoredRow()
+      stored.transaction = LatchkeyWire.Transaction(row.transaction, bundleID: row.bundleID)
+      stored.revokeMarkMilliseconds = row.revokeMark?.milliseconds
+      stored.otherFields = row.otherFields ?? ""
+      return stored
+    }
+    renewalInfos = recording.renewalInfos.map { LatchkeyWire.RenewalInfo($0.info, bundleID: $0.bundleID) }
+    sharedFrom = recording.sharedFrom.map(\.text)
+    source = LatchkeyWire.Source(recording.source)
+    receivedAtMilliseconds = recording.receivedAt.milliseconds
+  }
+}
+
+extension Recording {
+  init(_ stored: StoredRecording) {
+    self.init(
+      customer: stored.customerID.isEmpty ? nil : CustomerID(stored.customerID),
+      rows: stored.rows.map { row in
+        let transaction = row.transaction ?? LatchkeyWire.Transaction()
+        return Row(
+          transaction: Entitlements.Transaction(transaction), bundleID: transaction.bundleID.isEmpty ? nil : transaction.bundleID,
+          revokeMark: row.revokeMarkMilliseconds.map { Moment(milliseconds: $0) },
+          otherFields: row.otherFields.isEmpty ? nil : row.otherFields)
+      },
+      renewalInfos: stored.renewalInfos.map {
+        Renewal(info: Entitlements.RenewalInfo($0), bundleID: $0.bundleID.isEmpty ? nil : $0.bundleID)
+      },
+      sharedFrom: stored.sharedFrom.map { Identifier($0) },
+      source: Source(stored.source) ?? .serverNotification,
+      receivedAt: Moment(milliseconds: stored.receivedAtMilliseconds))
+  }
+}
+
+extension StoredSettings {
+  init(_ settings: Settings) {
+    (environment, rawEnvironment) = LatchkeyWire.Environment.pair(settings.environment)
+    transferPolicy = settings.transferPolicy.rawValue
+    customerFromAppAccountToken = settings.customerFromAppAccountToken
+    clockSkewMilliseconds = settings.clockSkewMilliseconds
+    bundleID = settings.bundleID ?? ""
+    sandboxCustomers = settings.sandboxCustomers
+  }
+}
+
+extension Settings {
+  init(_ stored: StoredSettings) {
+    self.init()
+    environment = Environment(stored.environment, raw: stored.rawEnvironment) ?? .production
+    transferPolicy = TransferPolicy(rawValue: stored.transferPolicy) ?? .move
+    customerFromAppAccountToken = stored.customerFromAppAccountToken
+    clockSkewMilliseconds = stored.clockSkewMilliseconds
+    bundleID = stored.bundleID.isEmpty ? nil : stored.bundleID
+    sandboxCustomers = stored.sandboxCustomers
+  }
+}
+
+extension StoredCatalog {
+  init(_ catalog: Catalog) {
+    products = catalog.products.sorted { $0.key < $1.key }.map { id, product in
+      var stored = StoredProduct()
+      stored.productID = id.text
+      (stored.type, stored.rawType) = LatchkeyWire.ProductType.pair(product.type)
+      stored.entitlements = product.entitlements.map(\.text)
+      stored.accessPeriodMonths = product.accessPeriod?.months ?? 0
+      stored.accessPeriodDays = product.accessPeriod?.days ?? 0
+      return stored
+    }
+  }
+}
+
+extension Catalog {
+  init(_ stored: StoredCatalog) {
+    self.init()
+    for product in stored.products {
+      let period = AccessPeriod(months: product.accessPeriodMonths, days: product.accessPeriodDays)
+      products[Identifier(product.productID)] = Product(
+        type: ProductType(product.type, raw: product.rawType), entitlements: product.entitlements.map { Identifier($0) },
+        accessPeriod: period == AccessPeriod() ? nil : period)
+    }
+  }
+}
+
+extension StoredRecord {
+  init(_ record: Record) {
+    transaction = LatchkeyWire.Transaction(record.transaction)
+    holders = record.holders.map(\.text)
+    links = record.links.map(\.text)
+    marks = record.marks.map { mark in
+      var stored = StoredMark()
+      stored.dateMilliseconds = mark.date.milliseconds
+      stored.lastsThroughMilliseconds = mark.lastsThrough.milliseconds
+      return stored
+    }
+    earliestRevokedVersionMilliseconds = record.earliestRevokedVersion?.milliseconds
+    firstRecordedAtMilliseconds = record.firstRecordedAt.milliseconds
+    recordedAtMilliseconds = record.recordedAt.milliseconds
+    source = LatchkeyWire.Source(record.source)
+  }
+}
+
+extension Record {
+  init(_ stored: StoredRecord) {
+    self.init(
+      transaction: Entitlements.Transaction(stored.transaction ?? LatchkeyWire.Transaction()),
+      source: Source(stored.source) ?? .serverNotification,
+      recordedAt: Moment(milliseconds: stored.recordedAtMilliseconds))
+    holders = stored.holders.map { CustomerID($0) }
+    links = stored.links.map { Identifier($0) }
+    marks = stored.marks.map {
+      RevokeMark(
+        date: Moment(milliseconds: $0.dateMilliseconds), lastsThrough: Moment(milliseconds: $0.lastsThroughMilliseconds))
+    }
+    earliestRevokedVersion = stored.earliestRevokedVersionMilliseconds.map { Moment(milliseconds: $0) }
+    firstRecordedAt = Moment(milliseconds: stored.firstRecordedAtMilliseconds)
+  }
+}

@@ -1,0 +1,156 @@
+import LatchkeyWire
+import Protobuf
+
+// The messages of schema/storage.proto. What Apple signs is kept in the very messages of the wire.
+
+/// One input of the journal. Exactly one field is set.
+struct StoredInput: Message {
+  var recording: StoredRecording?
+  var settings: StoredSettings?
+  var catalog: StoredCatalog?
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.message(1, "recording", &recording)
+    try visitor.message(2, "settings", &settings)
+    try visitor.message(3, "catalog", &catalog)
+  }
+}
+
+/// A recording in normal form.
+struct StoredRecording: Message {
+  var customerID = ""
+  var rows: [StoredRow] = []
+  var renewalInfos: [LatchkeyWire.RenewalInfo] = []
+  var sharedFrom: [String] = []
+  var source = LatchkeyWire.Source()
+  var receivedAtMilliseconds: Int64 = 0
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.string(1, "customer_id", &customerID)
+    try visitor.messages(2, "rows", &rows)
+    try visitor.messages(3, "renewal_infos", &renewalInfos)
+    try visitor.strings(4, "shared_from", &sharedFrom)
+    try visitor.enumeration(5, "source", &source)
+    try visitor.int64(6, "received_at_ms", &receivedAtMilliseconds)
+  }
+}
+
+/// One version of a transaction, with what came around it.
+struct StoredRow: Message {
+  var transaction: LatchkeyWire.Transaction?
+  var revokeMarkMilliseconds: Int64?
+  var otherFields = ""
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.message(1, "transaction", &transaction)
+    try visitor.int64(2, "revoke_mark_ms", &revokeMarkMilliseconds)
+    try visitor.string(3, "other_fields", &otherFields)
+  }
+}
+
+/// The settings on which decisions depend.
+struct StoredSettings: Message {
+  var environment = LatchkeyWire.Environment()
+  var rawEnvironment = ""
+  var transferPolicy = ""
+  var customerFromAppAccountToken = false
+  var clockSkewMilliseconds: Int64 = 0
+  var bundleID = ""
+  var sandboxCustomers: [String] = []
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.enumeration(1, "environment", &environment)
+    try visitor.string(2, "raw_environment", &rawEnvironment)
+    try visitor.string(3, "transfer_policy", &transferPolicy)
+    try visitor.bool(4, "customer_from_app_account_token", &customerFromAppAccountToken)
+    try visitor.int64(5, "clock_skew_ms", &clockSkewMilliseconds)
+    try visitor.string(6, "bundle_id", &bundleID)
+    try visitor.strings(7, "sandbox_customers", &sandboxCustomers)
+  }
+}
+
+/// The catalog, by product id.
+struct StoredCatalog: Message {
+  var products: [StoredProduct] = []
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.messages(1, "products", &products)
+  }
+}
+
+/// One product of the catalog.
+struct StoredProduct: Message {
+  var productID = ""
+  var type = LatchkeyWire.ProductType()
+  var rawType = ""
+  var entitlements: [String] = []
+  var accessPeriodMonths: Int64 = 0
+  var accessPeriodDays: Int64 = 0
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.string(1, "product_id", &productID)
+    try visitor.enumeration(2, "type", &type)
+    try visitor.string(3, "raw_type", &rawType)
+    try visitor.strings(4, "entitlements", &entitlements)
+    try visitor.int64(5, "access_period_months", &accessPeriodMonths)
+    try visitor.int64(6, "access_period_days", &accessPeriodDays)
+  }
+}
+
+/// One block of a snapshot.
+struct StoredBlock: Message {
+  var entries: [StoredEntry] = []
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.messages(1, "entries", &entries)
+  }
+}
+
+/// One piece of the state. Exactly one field is set.
+struct StoredEntry: Message {
+  var settings: StoredSettings?
+  var catalog: StoredCatalog?
+  var record: StoredRecord?
+  var renewalInfo: LatchkeyWire.RenewalInfo?
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.message(1, "settings", &settings)
+    try visitor.message(2, "catalog", &catalog)
+    try visitor.message(3, "record", &record)
+    try visitor.message(4, "renewal_info", &renewalInfo)
+  }
+}
+
+/// What is kept of one transaction.
+struct StoredRecord: Message {
+  var transaction: LatchkeyWire.Transaction?
+  var holders: [String] = []
+  var links: [String] = []
+  var marks: [StoredMark] = []
+  var earliestRevokedVersionMilliseconds: Int64?
+  var firstRecordedAtMilliseconds: Int64 = 0
+  var recordedAtMilliseconds: Int64 = 0
+  var source = LatchkeyWire.Source()
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.message(1, "transaction", &transaction)
+    try visitor.strings(2, "holders", &holders)
+    try visitor.strings(3, "links", &links)
+    try visitor.messages(4, "marks", &marks)
+    try visitor.int64(5, "earliest_revoked_version_ms", &earliestRevokedVersionMilliseconds)
+    try visitor.int64(6, "first_recorded_at_ms", &firstRecordedAtMilliseconds)
+    try visitor.int64(7, "recorded_at_ms", &recordedAtMilliseconds)
+    try visitor.enumeration(8, "source", &source)
+  }
+}
+
+/// A REVOKE that came without a revocation date.
+struct StoredMark: Message {
+  var dateMilliseconds: Int64 = 0
+  var lastsThroughMilliseconds: Int64 = 0
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.int64(1, "date_ms", &dateMilliseconds)
+    try visitor.int64(2, "lasts_through_ms", &lastsThroughMilliseconds)
+  }
+}
