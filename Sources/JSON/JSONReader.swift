@@ -24,10 +24,13 @@ package struct JSONReader: Sendable {
 
   /// The value of a key that must be there and not null.
   package func required(_ key: String) throws(JSONError) -> JSONReader {
-    guard let found = try optional(key) else {
-      throw source.error("missing", path: path.isEmpty ? key : "\(path).\(key)", at: value.offset)
-    }
+    guard let found = try optional(key) else { throw missing(key) }
     return found
+  }
+
+  /// An error that says that this object lacks a key.
+  package func missing(_ key: String) -> JSONError {
+    source.error("missing", path: path.isEmpty ? key : "\(path).\(key)", at: value.offset)
   }
 
   /// The members of an object, in the order of the text.
@@ -68,15 +71,15 @@ package struct JSONReader: Sendable {
     return isTrue
   }
 
-  /// A 64-bit integer. A whole number in another notation (`1.0`, `17e2`) is one too, as far as a `Double` holds it exactly
-  /// (2⁵³); one with a fraction is refused, never rounded.
+  /// A 64-bit integer. A whole number in another notation (`1.0`, `17e2`) is one too; one with a fraction is refused, never
+  /// rounded.
   ///
   /// - Parameter meaning: what an error says was expected.
   package func integer(_ meaning: String = "an integer") throws(JSONError) -> Int64 {
     switch value.content {
     case .integer(let integer): return integer
     case .decimal(let text):
-      guard let number = Double(text), number.magnitude <= 0x1p53, let integer = Int64(exactly: number) else {
+      guard let integer = Int64(wholeDecimal: text) else {
         throw error("expected \(meaning), found \(JSONReader.shortened(text))")
       }
       return integer

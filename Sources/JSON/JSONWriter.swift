@@ -31,7 +31,7 @@ private struct JSONWriter {
     case .object(let members):
       list(members, open: "{", close: "}", level: level) { writer, member in
         writer.write(member.key)
-        writer.bytes += (isPretty ? ": " : ":").utf8
+        writer.bytes += (writer.isPretty ? ": " : ":").utf8
         writer.write(member.value, level: level + 1)
       }
     }
