@@ -20,8 +20,11 @@ extension AppleDocument {
   /// Recognises a document by its keys.
   static func kind(of root: JSONReader) throws(JSONError) -> Kind {
     func has(_ key: String) -> Bool { root.value[key].map { $0.content != .null } ?? false }
-    if has("notificationType") { return .notification(type: "", subtype: nil) }
-    if has("notification_type") { return .notificationV1(type: "") }
+    if has("notificationType") {
+      return .notification(
+        type: try root.required("notificationType").text(), subtype: try root.optional("subtype")?.text())
+    }
+    if has("notification_type") { return .notificationV1(type: try root.required("notification_type").text()) }
     if transactionKeys.contains(where: has) { return .transaction }
     if renewalInfoKeys.contains(where: has) { return .renewalInfo }
     if has("originalTransactionId"), has("signedDate") { return .renewalInfo }

@@ -15,7 +15,7 @@ package struct AppleDocument: Sendable {
     case renewalInfo
   }
 
-  package internal(set) var kind: Kind
+  package let kind: Kind
   /// Has no rows and no renewal infos where the document carries none.
   package internal(set) var recording: Recording
   /// What is odd about the document and didn't stop it, a sentence each.
@@ -38,7 +38,7 @@ package struct AppleDocument: Sendable {
     kind = try AppleDocument.kind(of: root)
     recording = Recording(customer: customer, sharedFrom: sharedFrom, receivedAt: receivedAt)
     switch kind {
-    case .notification: try readNotification(root)
+    case .notification(let type, _): try readNotification(root, type: type)
     case .notificationV1: try readNotificationV1(root)
     case .transaction: try readTransaction(root, renewalInfo: renewalInfo)
     case .renewalInfo: try readRenewalInfo(root)

@@ -4,9 +4,7 @@ import JSON
 extension AppleDocument {
   /// Reads a version 2 notification with decoded objects inside. Without any it has no rows: a test, a summary, a purchase token
   /// or a withdrawn consent.
-  mutating func readNotification(_ root: JSONReader) throws(JSONError) {
-    let type = try root.required("notificationType").text()
-    kind = .notification(type: type, subtype: try root.optional("subtype")?.text())
+  mutating func readNotification(_ root: JSONReader, type: String) throws(JSONError) {
     signedDate = try root.optional("signedDate")?.moment()
     if NotificationType(rawValue: type) == nil {
       warnings.append("the notification type \(JSONReader.quoted(type)) is unknown; what it carries is recorded all the same")

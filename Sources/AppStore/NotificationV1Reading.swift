@@ -21,6 +21,7 @@ extension JSONReader {
   }
 
   fileprivate func codeV1() throws(JSONError) -> Int32 {
+    if case .boolean(let isTrue) = value.content { return isTrue ? 1 : 0 }
     let integer = try integerV1("an integer in digits")
     guard let code = Int32(exactly: integer) else { throw error("expected a 32-bit integer, found \(integer)") }
     return code
@@ -50,7 +51,6 @@ extension AppleDocument {
   ///
   /// A REVOKE revokes just the rows that carry a cancellation date, so its type decides nothing.
   mutating func readNotificationV1(_ root: JSONReader) throws(JSONError) {
-    kind = .notificationV1(type: try root.required("notification_type").text())
     guard let receipt = try root.optional("unified_receipt") else {
       warnings.append("the notification has no unified_receipt, so there is nothing to record")
       return
