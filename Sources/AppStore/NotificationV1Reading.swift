@@ -117,11 +117,8 @@ extension Recording.Row {
     transaction.appAccountToken = try object.optional("app_account_token")?.text()
     let dates = [transaction.purchaseDate, transaction.revocationDate].compactMap { $0 }
     transaction.signedDate = dates.max() ?? Moment(milliseconds: 0)
-    self.init(
-      transaction: transaction,
-      bundleID: try object.optional("bid")?.textV1() ?? envelope.bundleID,
-      otherFields: try OtherFields.text(of: object, except: Recording.Row.readFieldsV1))
-    warnings += keepWithinLimits()
+    self.init(transaction: transaction, bundleID: try object.optional("bid")?.textV1() ?? envelope.bundleID)
+    warnings += oddities + keep(otherFields: try OtherFields.text(of: object, except: Recording.Row.readFieldsV1))
   }
 }
 

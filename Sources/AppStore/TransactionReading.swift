@@ -13,34 +13,34 @@ extension Recording.Row {
     let transaction = try Transaction(object, in: envelope)
     // Only what is negative is wrong with a quantity, since no rule uses it.
     if let quantity = try object.optional("quantity"), case .integer = quantity.value.content { _ = try quantity.count() }
-    self.init(
-      transaction: transaction,
-      bundleID: try object.optional("bundleId")?.text() ?? envelope.bundleID,
-      otherFields: try OtherFields.text(of: object, except: Transaction.readFields))
-    warnings += keepWithinLimits()
+    self.init(transaction: transaction, bundleID: try object.optional("bundleId")?.text() ?? envelope.bundleID)
+    warnings += oddities + keep(otherFields: try OtherFields.text(of: object, except: Transaction.readFields))
   }
 
-  /// What a reader of the answer should know, each named by the transaction's id; drops other fields that are too long.
-  mutating func keepWithinLimits() -> [String] {
-    var warnings: [String] = []
-    let name = "transaction \(transaction.transactionID)"
+  /// What is odd about the row and didn't stop it, a sentence each.
+  var oddities: [String] {
+    var oddities: [String] = []
     if case .other(let text) = transaction.type {
-      warnings.append("\(name): the type \(JSONReader.quoted(text)) is unknown, so it grants nothing")
+      oddities.append("the type \(JSONReader.quoted(text)) is unknown, so it grants nothing")
     }
     if case .other(let text) = transaction.ownership {
-      warnings.append("\(name): the ownership \(JSONReader.quoted(text)) is unknown, so it grants nothing")
+      oddities.append("the ownership \(JSONReader.quoted(text)) is unknown, so it grants nothing")
     }
     if transaction.type == .autoRenewableSubscription, transaction.expiresDate == nil {
-      warnings.append("\(name): missing expiry: a subscription without expiresDate grants nothing")
+      oddities.append("missing expiry: a subscription without expiresDate grants nothing")
     }
-    if transaction.purchaseDate == nil {
-      warnings.append("\(name): missing purchase date, without which it grants nothing")
+    if transaction.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
+    return oddities.map { "transaction \(transaction.transactionID): \($0)" }
+  }
+
+  /// Keeps what no rule uses yet, as far as it is within `OtherFields.sizeLimit`; a warning where it is not.
+  mutating func keep(otherFields: String?) -> [String] {
+    guard let size = otherFields?.utf8.count, size > OtherFields.sizeLimit else {
+      self.otherFields = otherFields
+      return []
     }
-    if let size = otherFields?.utf8.count, size > OtherFields.sizeLimit {
-      otherFields = nil
-      warnings.append("\(name): its other fields have \(size) bytes, more than \(OtherFields.sizeLimit), and are dropped")
-    }
-    return warnings
+    let name = "transaction \(transaction.transactionID)"
+    return ["\(name): its other fields have \(size) bytes, more than \(OtherFields.sizeLimit), and are dropped"]
   }
 }
 

@@ -56,8 +56,13 @@ struct NotificationTests {
     "that carries neither a transaction nor a renewal info has nothing to record",
     arguments: [
       notification("TEST", transaction: nil),
-      ["notificationType": "RENEWAL_EXTENSION", "subtype": "SUMMARY", "summary": ["environment": "Production", "succeededCount": 5]],
-      ["notificationType": "EXTERNAL_PURCHASE_TOKEN", "subtype": "CREATED", "externalPurchaseToken": ["bundleId": "com.example"]],
+      [
+        "notificationType": "RENEWAL_EXTENSION", "subtype": "SUMMARY",
+        "summary": ["environment": "Production", "succeededCount": 5],
+      ],
+      [
+        "notificationType": "EXTERNAL_PURCHASE_TOKEN", "subtype": "CREATED", "externalPurchaseToken": ["bundleId": "com.example"],
+      ],
       ["notificationType": "RESCIND_CONSENT", "appData": ["appAppleId": 41234, "signedAppTransactionInfo": "eyJ.a.b"]],
       ["notificationType": "TEST", "data": .null],
     ] as [JSONValue])

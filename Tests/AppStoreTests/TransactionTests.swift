@@ -56,7 +56,8 @@ struct TransactionTests {
   @Test(
     "is refused by the path of the field that is wrong",
     arguments: [
-      ("transactionId", nil, "missing"), ("productId", nil, "missing"), ("transactionId", 23456, "expected a string, found an integer"),
+      ("transactionId", nil, "missing"), ("productId", nil, "missing"),
+      ("transactionId", 23456, "expected a string, found an integer"),
       ("productId", true, "expected a string, found true"), ("originalTransactionId", 1, "expected a string, found an integer"),
       ("transactionId", "", "expected 1 to 128 bytes, found 0"), ("bundleId", 1, "expected a string, found an integer"),
       ("type", 1, "expected a string, found an integer"), ("inAppOwnershipType", 1, "expected a string, found an integer"),
@@ -67,12 +68,14 @@ struct TransactionTests {
       ("expiresDate", .fraction(1.5), "expected an integer of milliseconds, found 1.5"),
       ("signedDate", false, "expected an integer of milliseconds, found false"),
       ("revocationDate", [:], "expected an integer of milliseconds, found an object"),
-      ("isUpgraded", 1, "expected true or false, found an integer"), ("isUpgraded", "true", "expected true or false, found a string"),
+      ("isUpgraded", 1, "expected true or false, found an integer"),
+      ("isUpgraded", "true", "expected true or false, found a string"),
       ("revocationReason", true, "expected an integer or a name, found true"),
       ("revocationType", 2, "expected a string, found an integer"),
       ("revocationPercentage", 100_001, "expected at most 100000 (100 %), found 100001"),
       ("revocationPercentage", -1, "expected a count, found the negative -1"),
-      ("revocationPercentage", "40", "expected an integer, found a string"), ("price", -1, "expected a count, found the negative -1"),
+      ("revocationPercentage", "40", "expected an integer, found a string"),
+      ("price", -1, "expected a count, found the negative -1"),
       ("price", "9.99", "expected an integer, found a string"), ("quantity", -1, "expected a count, found the negative -1"),
       ("currency", 840, "expected a string, found an integer"), ("appTransactionId", 7, "expected a string, found an integer"),
       ("appAccountToken", 7, "expected a string, found an integer"),
@@ -149,7 +152,8 @@ struct TransactionTests {
   @Test("takes any type in a field that no rule uses")
   func toleratesUnusedFields() throws {
     let least: JSONValue = ["transactionId": "1", "productId": "p", "purchaseDate": 0]
-    let found = try row(least.setting("storefront", to: 7).setting("quantity", to: "two").setting("new", to: ["a": [1, .fraction(2)]]))
+    let found = try row(
+      least.setting("storefront", to: 7).setting("quantity", to: "two").setting("new", to: ["a": [1, .fraction(2)]]))
     #expect(found.otherFields == #"{"storefront":7,"quantity":"two","new":{"a":[1,2.0]}}"#)
   }
 
