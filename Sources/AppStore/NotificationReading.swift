@@ -16,7 +16,8 @@ extension AppleDocument {
       var row = try Recording.Row(transaction: transaction, in: envelope, warnings: &warnings)
       if type == NotificationType.revoke.rawValue, row.transaction.revocationDate == nil {
         row.revokeMark = signedDate ?? row.transaction.signedDate
-        warnings.append("transaction \(row.transaction.transactionID): revoked without a revocation date, as of its signed date")
+        warnings.append(
+          "transaction \(row.transaction.transactionID): revoked without a revocation date, as of when that was signed")
       }
       recording.rows = [row]
     }

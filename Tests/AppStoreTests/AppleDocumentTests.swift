@@ -118,4 +118,12 @@ struct AppleHistoryTests {
     let rows = [JSONValue](repeating: ["transactionId": "1", "productId": "p"], count: count)
     #expect(((try? history(.array(rows))) != nil) == isAccepted)
   }
+
+  @Test("gives 100 warnings and no more", arguments: [(99, nil), (100, nil), (101, "… and 2 more warnings")] as [(Int, String?)])
+  func limitsWarnings(count: Int, last: String?) throws {
+    let rows = [JSONValue](repeating: ["transactionId": "1", "productId": "p"], count: count)
+    let warnings = try history(.array(rows)).warnings
+    #expect(warnings.count == min(count, 100))
+    #expect(warnings.last == last ?? "transaction 1: missing purchase date, without which it grants nothing")
+  }
 }

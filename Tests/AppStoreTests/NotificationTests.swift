@@ -99,6 +99,8 @@ struct NotificationTests {
     func mark(_ document: JSONValue) throws -> [Int64?] { try read(document).recording.rows.map { $0.revokeMark?.milliseconds } }
     let revoke = notification("REVOKE")
     #expect(try mark(revoke) == [1_698_150_000_500])
+    #expect(
+      try read(revoke).warnings == ["transaction 23456: revoked without a revocation date, as of when that was signed"])
     #expect(try mark(revoke.setting("signedDate", to: nil)) == [1_698_148_900_000])
     let undated = notification("REVOKE", transaction: renewalTransaction.setting("signedDate", to: nil))
     #expect(try mark(undated.setting("signedDate", to: nil)) == [0])
