@@ -1,0 +1,55 @@
+/// The types of Apple's version 2 notifications (App Store Server Notifications, `notificationType`).
+///
+/// They say why Apple wrote; access follows from the transaction inside alone, but for `revoke` without a revocation date.
+package enum NotificationType: String, CaseIterable, Sendable {
+  case subscribed = "SUBSCRIBED"
+  case didRenew = "DID_RENEW"
+  case offerRedeemed = "OFFER_REDEEMED"
+  case didChangeRenewalPreference = "DID_CHANGE_RENEWAL_PREF"
+  case didChangeRenewalStatus = "DID_CHANGE_RENEWAL_STATUS"
+  case didFailToRenew = "DID_FAIL_TO_RENEW"
+  case gracePeriodExpired = "GRACE_PERIOD_EXPIRED"
+  case expired = "EXPIRED"
+  case priceIncrease = "PRICE_INCREASE"
+  case refund = "REFUND"
+  case refundReversed = "REFUND_REVERSED"
+  case refundDeclined = "REFUND_DECLINED"
+  case consumptionRequest = "CONSUMPTION_REQUEST"
+  case revoke = "REVOKE"
+  case renewalExtended = "RENEWAL_EXTENDED"
+  case renewalExtension = "RENEWAL_EXTENSION"
+  case oneTimeCharge = "ONE_TIME_CHARGE"
+  case externalPurchaseToken = "EXTERNAL_PURCHASE_TOKEN"
+  case rescindConsent = "RESCIND_CONSENT"
+  case metadataUpdate = "METADATA_UPDATE"
+  case migration = "MIGRATION"
+  case migrate = "MIGRATE"
+  case priceChange = "PRICE_CHANGE"
+  case unclaimSeats = "UNCLAIM_SEATS"
+  case test = "TEST"
+}
+
+/// The subtypes of Apple's version 2 notifications (`subtype`). None of them decides anything.
+package enum NotificationSubtype: String, CaseIterable, Sendable {
+  case initialBuy = "INITIAL_BUY"
+  case resubscribe = "RESUBSCRIBE"
+  case billingRecovery = "BILLING_RECOVERY"
+  case upgrade = "UPGRADE"
+  case downgrade = "DOWNGRADE"
+  case autoRenewEnabled = "AUTO_RENEW_ENABLED"
+  case autoRenewDisabled = "AUTO_RENEW_DISABLED"
+  case gracePeriod = "GRACE_PERIOD"
+  case voluntary = "VOLUNTARY"
+  case billingRetry = "BILLING_RETRY"
+  case priceIncrease = "PRICE_INCREASE"
+  case productNotForSale = "PRODUCT_NOT_FOR_SALE"
+  case pending = "PENDING"
+  case accepted = "ACCEPTED"
+  /// Some seats of a purchase were refunded; the purchase itself goes on.
+  case seats = "SEATS"
+  case summary = "SUMMARY"
+  case failure = "FAILURE"
+  case created = "CREATED"
+  case activeTokenReminder = "ACTIVE_TOKEN_REMINDER"
+  case unreported = "UNREPORTED"
+}
