@@ -7,7 +7,8 @@ package final class AwaitedValue<Value: ~Copyable>: @unchecked Sendable {
   package init(_ value: consuming sending Value) { self.value = value }
 
   /// Runs the body with the value, and wakes every thread that waits.
-  package func update<Result: Sendable, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  package func update<Result: Sendable, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result
+  {
     try monitor.withLock { () throws(Failure) -> Result in
       let result = try body(&value)
       monitor.broadcast()

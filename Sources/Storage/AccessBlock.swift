@@ -17,7 +17,7 @@ import Entitlements
   let base: UnsafeMutableRawPointer
 
   /// The answer to a check.
-  package struct Answer: Equatable, Sendable {
+  package struct Answer: Hashable, Sendable {
     package var reason: Reason
     package var ownership: UInt8
     /// Milliseconds since 1970, `Int64.max` if never. Only of an allowed answer.

@@ -41,14 +41,21 @@ import Synchronization
     unsafe table.initialize(to: Atomic(UInt(bitPattern: first.base)))
   }
 
-  /// Frees the table and every block.
-  func free() {
+  /// Every block of the table.
+  func blocks() -> [AccessBlock] {
     let table = unsafe current
+    var blocks: [AccessBlock] = unsafe []
     for index in unsafe 0...table.mask {
       let slot = unsafe table.slot(index).pointee.load(ordering: .relaxed)
-      if unsafe slot != CacheShard.freed, let block = unsafe CacheShard.block(slot) { unsafe block.base.deallocate() }
+      if unsafe slot != CacheShard.freed, let block = unsafe CacheShard.block(slot) { unsafe blocks.append(block) }
     }
-    unsafe table.base.deallocate()
+    return unsafe blocks
+  }
+
+  /// Frees the table and every block.
+  func free() {
+    for unsafeblock in unsafe blocks() { unsafe block.base.deallocate() }
+    unsafe current.base.deallocate()
     unsafe self.table.deallocate()
   }
 
@@ -90,7 +97,9 @@ extension CacheShard {
     while true {
       let slot = unsafe table.slot(index).pointee.load(ordering: .acquiring)
       if slot == 0 { return nil }
-      if unsafe slot != CacheShard.freed && slot & ~CacheShard.addressMask == CacheShard.tag(hash) { return unsafe CacheShard.block(slot) }
+      if unsafe slot != CacheShard.freed && slot & ~CacheShard.addressMask == CacheShard.tag(hash) {
+        return unsafe CacheShard.block(slot)
+      }
       index = (index + 1) & mask
     }
   }

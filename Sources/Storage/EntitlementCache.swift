@@ -31,7 +31,7 @@ import Synchronization
 
   deinit {
     for index in 0..<EntitlementCache.shardCount { unsafe shards[index].free() }
-    for unsafe entry in unsafe retired { unsafe entry.memory.deallocate() }
+    for unsafeentry in unsafe retired { unsafe entry.memory.deallocate() }
     unsafe shards.deallocate()
   }
 
@@ -162,6 +162,26 @@ extension EntitlementCache {
     }
   }
 
+  /// A customer's compiled answers, on the thread that writes.
+  func wordsWhileWriting(of customer: CustomerID) -> [UInt64]? {
+    unsafe withBlockWhileWriting(of: customer) { block in unsafe block?.words }
+  }
+
+  /// Everyone who has compiled answers, on the thread that writes.
+  func customersWhileWriting() -> [CustomerID] {
+    (0..<EntitlementCache.shardCount).flatMap { index in
+      unsafe shards[index].blocks().map { block in unsafe CustomerID(String(decoding: block.id, as: UTF8.self)) }
+    }
+  }
+
+  /// Runs the body with a block that is in no table.
+  func withBlock<Result>(of words: [UInt64]?, _ body: (AccessBlock?) -> Result) -> Result {
+    guard let words else { return body(nil) }
+    let block = unsafe makeBlock(words)
+    defer { unsafe block.base.deallocate() }
+    return unsafe body(block)
+  }
+
   private func set(_ change: Change) {
     let id = Array(change.customer.text.utf8)
     unsafe id.withUnsafeBytes { id in
@@ -178,7 +198,9 @@ extension EntitlementCache {
     return unsafe AccessBlock(base: memory)
   }
 
-  private func retire(_ memory: UnsafeMutableRawPointer) { unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory)) }
+  private func retire(_ memory: UnsafeMutableRawPointer) {
+    unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory))
+  }
 
   /// Frees what no reader can be looking at any more.
   private func reclaim() {

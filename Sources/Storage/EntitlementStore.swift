@@ -1,0 +1,90 @@
+import Entitlements
+import Journaling
+import Platform
+
+/// Who owns what: durable, and answered from memory.
+///
+/// Inputs go in by `submit`, and change the state only after their journal bytes are on the disk. Checks read `cache`; whatever
+/// looks at histories reads the ledger by `read`.
+package final class EntitlementStore: Sendable {
+  package let cache: EntitlementCache
+  package let waiters = RevisionWaiters()
+  /// What was found when the store was opened.
+  package let recovery: RecoverySummary
+  let journal: Journal
+  let state: Guarded<StoreState>
+  /// The one long work that is under way, a rebuild or a snapshot.
+  let longWork = Guarded<String?>(nil)
+  private let queue = SubmissionQueue()
+  private let recorderEnded = AwaitedValue(false)
+
+  init(
+    journal: Journal, state: consuming sending StoreState, cache: EntitlementCache,
+    onFailure: @escaping @Sendable (JournalError) -> Void
+  ) throws(SystemError) {
+    self.journal = journal
+    self.cache = cache
+    self.recovery = journal.recovery
+    self.state = Guarded(state)
+    waiters.advance(to: cache.revision)
+    let recorder = Recorder(
+      queue: queue, journal: journal, state: self.state, cache: cache, waiters: waiters, onFailure: onFailure)
+    _ = try Thread(named: "recorder") { [recorderEnded] in
+      recorder.run()
+      recorderEnded.update { $0 = true }
+    }
+  }
+
+  /// The revision that every answer includes.
+  package var revision: UInt64 { cache.revision }
+
+  /// Sends an input to the journal, and calls back once it is durable and visible, or why not; on any thread.
+  ///
+  /// - Parameters:
+  ///   - evaluateAt: the moment at which the changes compare before and after; nil: when it is applied.
+  ///   - deadline: of `Clock.monotonicNanoseconds`; past it, work that hasn't begun isn't done. A write that reached the journal is
+  ///     never reported as timed out.
+  package func submit(
+    _ input: Input, evaluateAt: Moment? = nil, deadline: UInt64? = nil,
+    _ completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
+  ) {
+    do {
+      try queue.add(Submission(input: input, evaluateAt: evaluateAt, deadline: deadline, completion: completion))
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Submits an input and waits until it is durable and visible. Not for a thread that serves connections.
+  package func submitAndWait(_ input: Input, evaluateAt: Moment? = nil) throws(StoreError) -> Applied {
+    let result = AwaitedValue<Result<Applied, StoreError>?>(nil)
+    submit(input, evaluateAt: evaluateAt) { answer in result.update { $0 = answer } }
+    return try result.wait { $0 }.get()
+  }
+
+  /// Reads the ledger as of one revision. Recordings wait meanwhile, checks don't.
+  package func read<Result: Sendable>(_ body: (Ledger, UInt64) -> Result) -> Result {
+    state.withLock { body($0.ledger, $0.revision) }
+  }
+
+  /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on.
+  package func close() throws(StoreError) {
+    queue.close()
+    recorderEnded.wait { $0 ? () : nil }
+    _ = try takeSnapshot()
+  }
+
+  /// Runs a long work while no other one is under way.
+  func exclusively<Result>(_ work: String, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    let other = longWork.withLock { current in
+      if current == nil {
+        current = work
+        return String?.none
+      }
+      return current
+    }
+    if let other { throw .busy(other) }
+    defer { longWork.withLock { $0 = nil } }
+    return try body()
+  }
+}
