@@ -1,0 +1,106 @@
+/// A place in a span of protobuf bytes that moves on as values are read.
+///
+/// The cursor keeps the offset alone and takes the span with every call, so that it can be stored and costs no more than a
+/// pointer. It never reads outside the span that it is given, whatever its offset. It allocates nothing.
+@frozen
+public struct ByteCursor: Sendable {
+  /// Where the next read begins, in bytes from the start of the span.
+  public var offset: Int
+
+  /// Makes a cursor that stands at an offset.
+  @inlinable
+  public init(offset: Int = 0) {
+    self.offset = offset
+  }
+
+  /// Says whether nothing is left to read.
+  @inlinable
+  public func isAtEnd(of bytes: RawSpan) -> Bool {
+    UInt(bitPattern: offset) >= UInt(bitPattern: bytes.byteCount)
+  }
+
+  /// Reads an integer of up to 64 bits in 1 to 10 bytes.
+  @inlinable
+  public mutating func readVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
+    guard !isAtEnd(of: bytes) else { throw .truncated }
+    // The guard keeps the offset inside the span.
+    let first = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    if first < 0x80 {
+      offset += 1
+      return UInt64(first)
+    }
+    return try readLongVarint(in: bytes)
+  }
+
+  @usableFromInline
+  mutating func readLongVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 70, by: 7) {
+      guard !isAtEnd(of: bytes) else { throw .truncated }
+      // The guard keeps the offset inside the span.
+      let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+      offset += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 {
+        guard shift < 63 || byte <= 1 else { throw .varintTooLong }
+        return value
+      }
+    }
+    throw .varintTooLong
+  }
+
+  /// Reads a tag, or gives nil at the end of the span.
+  @inlinable
+  public mutating func readTag(in bytes: RawSpan) throws(MalformedMessage) -> FieldTag? {
+    guard !isAtEnd(of: bytes) else { return nil }
+    return try FieldTag(rawValue: readShortVarint(in: bytes))
+  }
+
+  /// Reads a length and steps over the bytes that it counts; gives their place in the span.
+  @inlinable
+  public mutating func readLengthDelimited(in bytes: RawSpan) throws(MalformedMessage) -> Range<Int> {
+    let length = Int(try readShortVarint(in: bytes))
+    guard length <= bytes.byteCount - offset else { throw .lengthBeyondEnd }
+    let start = offset
+    offset += length
+    return start..<offset
+  }
+
+  /// Reads a varint of at most 32 bits in at most 5 bytes, as tags and lengths are.
+  @inlinable
+  mutating func readShortVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt32 {
+    let start = offset
+    let value = try readVarint(in: bytes)
+    guard offset - start <= 5, let short = UInt32(exactly: value) else { throw .varintTooLong }
+    return short
+  }
+
+  /// Steps over the value of a field that the reader doesn't know, as deep as the limit on nesting allows.
+  ///
+  /// - Parameter depth: how many messages and groups surround the field.
+  public mutating func skip(_ tag: FieldTag, in bytes: RawSpan, depth: Int = 0) throws(MalformedMessage) {
+    switch WireType(rawValue: tag.rawValue & 7) {
+    case .varint: _ = try readVarint(in: bytes)
+    case .fixed64: try skip(count: 8, in: bytes)
+    case .lengthDelimited: _ = try readLengthDelimited(in: bytes)
+    case .groupStart: try skipGroup(tag.number, in: bytes, depth: depth + 1)
+    case .groupEnd: throw .unmatchedGroup
+    case .fixed32: try skip(count: 4, in: bytes)
+    case nil: throw .unknownWireType
+    }
+  }
+
+  private mutating func skip(count: Int, in bytes: RawSpan) throws(MalformedMessage) {
+    guard count <= bytes.byteCount - offset else { throw .truncated }
+    offset += count
+  }
+
+  private mutating func skipGroup(_ number: Int, in bytes: RawSpan, depth: Int) throws(MalformedMessage) {
+    guard depth <= DecodingLimits.nesting else { throw .nestedTooDeeply }
+    while let tag = try readTag(in: bytes) {
+      if tag == FieldTag(number, .groupEnd) { return }
+      try skip(tag, in: bytes, depth: depth)
+    }
+    throw .unmatchedGroup
+  }
+}
