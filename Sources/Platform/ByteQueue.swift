@@ -78,6 +78,13 @@
     return transfer
   }
 
+  /// Hands a socket as many bytes from the front as it takes, and takes these away.
+  package mutating func write(to socket: borrowing Socket) -> Transfer {
+    let transfer = withBytes { socket.write($0) }
+    if case .moved(let count) = transfer { removeFirst(count) }
+    return transfer
+  }
+
   /// Moves the bytes to the front of memory that holds so many more; at least doubles, so that growing costs little in all.
   @usableFromInline mutating func grow(by byteCount: Int) -> UnsafeMutableRawPointer {
     let waiting = count

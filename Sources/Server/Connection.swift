@@ -11,6 +11,8 @@ final class Connection {
   var lastStreamID: UInt32 = 0
   /// The streams whose final frame comes later.
   var openStreams = OpenStreams()
+  /// True once one of them was cancelled, which the mailbox then remembers.
+  var hasCancelledStreams = false
 
   /// Bytes that came and are not taken yet: the beginning of a frame, or frames that wait for room in the output.
   var input = ByteQueue()
@@ -38,6 +40,8 @@ final class Connection {
     case ending
     /// The last words are written; what the peer sent meanwhile is thrown away, so that it reads them before the end.
     case parting
+    /// The connection is gone; only its memory is left to be freed.
+    case broken
   }
 
   init(key: ConnectionKey, socket: consuming Socket, facts: ConnectionFacts) {

@@ -1,3 +1,4 @@
+import LatchkeyWire
 import Platform
 
 /// Answers requests; one value is shared by all event loops.
@@ -43,6 +44,9 @@ package struct RequestFrame: Sendable {
   package let offset: Int
   /// The number of bytes of the envelope.
   package let byteCount: Int
+
+  /// The offset of the frame's header.
+  var start: Int { offset - FrameHeader.byteCount }
 
   package init(streamID: UInt32, flags: UInt8, offset: Int, byteCount: Int) {
     self.streamID = streamID

@@ -1,0 +1,152 @@
+import Platform
+
+// From the socket to the handler.
+extension EventLoop {
+  /// Reads once from a connection and has answered what is complete.
+  func receive(from connection: Connection) {
+    if connection.phase == .parting { return discard(from: connection) }
+    guard connection.phase == .serving, !connection.isPaused else { return }
+    switch connection.input.isEmpty ? receiveAll(from: connection) : receiveRest(from: connection) {
+    case .moved: break
+    case .wouldBlock: return
+    case .ended: finish(connection)
+    case .broken: return close(connection)
+    }
+    settle(connection)
+  }
+
+  /// Reads into the memory that all connections share, and keeps only the beginning of a frame that isn't complete.
+  private func receiveAll(from connection: Connection) -> Transfer {
+    arrivals.removeAll()
+    let transfer = arrivals.read(from: connection.socket, atMost: ServerLimits.bytesPerRead)
+    guard case .moved(let count) = transfer else { return transfer }
+    arrivals.withBytes { bytes in
+      let taken = take(bytes, of: connection)
+      if taken < count { connection.input.append(bytes.extracting(taken..<count)) }
+    }
+    setFrameDeadline(of: connection, hasMoved: true)
+    return transfer
+  }
+
+  /// Reads on where the beginning of a frame lies; its memory grows with what has come, never with what is announced.
+  private func receiveRest(from connection: Connection) -> Transfer {
+    let room = min(max(connection.input.count, 4_096), ServerLimits.bytesPerRead)
+    let transfer = connection.input.read(from: connection.socket, atMost: room)
+    if case .moved = transfer { takeInput(of: connection) }
+    return transfer
+  }
+
+  /// Has answered what is complete of the bytes that a connection keeps.
+  func takeInput(of connection: Connection) {
+    let taken = connection.input.withBytes { take($0, of: connection) }
+    connection.input.removeFirst(taken)
+    connection.input.release()
+    setFrameDeadline(of: connection, hasMoved: taken > 0)
+  }
+
+  /// Has answered the complete frames of some bytes, and returns how many bytes these were.
+  private func take(_ input: RawSpan, of connection: Connection) -> Int {
+    var offset = 0
+    while connection.phase == .serving, !connection.isPaused {
+      let before = connection.lastStreamID
+      let halt = scan(input, from: offset, of: connection)
+      offset = scanner.offset
+      if let left = answerRequests(in: input, of: connection) {
+        offset = scanner.requests[left].start
+        connection.lastStreamID = left == 0 ? before : scanner.requests[left - 1].streamID
+        continue
+      }
+      switch halt {
+      case .incomplete: return offset
+      case .outOfRoom: continue
+      case .cancel(let streamID): markCancelled(streamID, of: connection)
+      case .violation(let violation, let streamID): refuse(violation, streamID, of: connection)
+      }
+    }
+    return offset
+  }
+
+  /// True when one more request fits under the limit; requests are refused otherwise.
+  private func hasRoom(_ connection: Connection) -> Bool {
+    !isDraining && connection.openStreams.count < limits.requestsInFlight
+  }
+
+  private func scan(_ input: RawSpan, from offset: Int, of connection: Connection) -> FrameScanner.Halt {
+    let room = hasRoom(connection) ? limits.requestsInFlight - connection.openStreams.count : .max
+    let rules = FrameScanner.Rules(
+      frameBytes: limits.frameBytes(for: connection.facts), takesCancel: connection.facts.usesControlFrames,
+      room: min(room, ServerLimits.requestsPerTurn))
+    let halt = scanner.scan(input, from: offset, after: connection.lastStreamID, by: rules)
+    connection.lastStreamID = scanner.lastStreamID
+    return halt
+  }
+
+  /// Has the requests of the last scan answered, or refuses them; returns the index of the first that was left for later.
+  private func answerRequests(in input: RawSpan, of connection: Connection) -> Int? {
+    if scanner.requests.isEmpty { return nil }
+    guard hasRoom(connection) else {
+      refuseRequests(of: connection)
+      return nil
+    }
+    turn.begin(
+      connection.key, connection.facts, bytesWaiting: connection.output.count,
+      outputLimit: limits.outputBytes(for: connection.facts))
+    handler.answer(
+      scanner.requests.span, in: input, turn: &turn, connection: &connectionStates[connection.key.index], loop: &loopState)
+    if !turn.keptStreams.isEmpty { connection.openStreams.append(contentsOf: turn.keptStreams) }
+    if turn.endsConnection { end(connection) }
+    setFacts(turn.facts, of: connection)
+    send(to: connection)
+    return turn.firstLeft
+  }
+
+  private func refuseRequests(of connection: Connection) {
+    let answer = isDraining ? answers.draining : answers.tooManyInFlight
+    for request in scanner.requests { answer.append(to: &turn.output, for: request.streamID) }
+    send(to: connection)
+  }
+
+  private func refuse(_ violation: FrameScanner.Violation, _ streamID: UInt32, of connection: Connection) {
+    answers.answer(to: violation).append(to: &connection.output, for: streamID)
+    end(connection)
+  }
+
+  private func setFacts(_ facts: ConnectionFacts, of connection: Connection) {
+    let isTrustChanged = facts.isTrusted != connection.facts.isTrusted
+    connection.facts = facts
+    if isTrustChanged { tellSenders(of: connection) }
+  }
+
+  private func markCancelled(_ streamID: UInt32, of connection: Connection) {
+    guard connection.openStreams.contains(streamID) else { return }
+    connection.hasCancelledStreams = true
+    mailbox.markCancelled(connection.key, streamID)
+    cancel(streamID, of: connection)
+  }
+
+  /// The peer sends no more: what is in flight is answered, and what can be cancelled is.
+  private func finish(_ connection: Connection) {
+    connection.phase = .finishing
+    connection.inputDeadline = .max
+    for streamID in connection.openStreams.ids { markCancelled(streamID, of: connection) }
+  }
+
+  /// Throws away what a peer sends after the server's last word.
+  private func discard(from connection: Connection) {
+    arrivals.removeAll()
+    switch arrivals.read(from: connection.socket, atMost: ServerLimits.bytesPerRead) {
+    case .moved, .wouldBlock: return
+    case .ended, .broken: close(connection)
+    }
+  }
+
+  /// A frame that has begun must be whole in time; bytes that trickle in don't move the deadline.
+  private func setFrameDeadline(of connection: Connection, hasMoved: Bool) {
+    if connection.phase == .parting { return }
+    if connection.input.isEmpty || connection.isPaused {
+      connection.inputDeadline = .max
+    } else if hasMoved || connection.inputDeadline == .max {
+      connection.inputDeadline = deadline(after: limits.frameTime(for: connection.facts))
+    }
+  }
+}
