@@ -34,6 +34,9 @@
     commit(bytes.byteCount)
   }
 
+  /// Adds the bytes of an array at the end.
+  package mutating func append(_ bytes: [UInt8]) { unsafe append(bytes.span.bytes) }
+
   /// Makes room for bytes at the end and returns where they go.
   ///
   /// The pointer is good for `byteCount` bytes until the next call on this queue; `commit` says how many were written.
@@ -47,6 +50,17 @@
   @inlinable package mutating func commit(_ byteCount: Int) {
     precondition(byteCount >= 0 && byteCount <= capacity - end, "more bytes than were reserved")
     end += byteCount
+  }
+
+  /// Makes room for bytes at the end, has the body write there, and takes in what it wrote.
+  @inlinable package mutating func write<Result, Failure: Error>(
+    atMost byteCount: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let room = unsafe UnsafeMutableRawBufferPointer(start: reserve(byteCount), count: byteCount)
+    var span = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+    let result = try body(&span)
+    commit(unsafe span.finalize(for: room))
+    return result
   }
 
   /// Takes the first bytes away.

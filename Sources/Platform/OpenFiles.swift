@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The number of descriptors that this process may have open.

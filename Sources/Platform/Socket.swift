@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What came of asking a socket that never blocks to move bytes.

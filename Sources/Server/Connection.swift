@@ -1,3 +1,4 @@
+import LatchkeyWire
 import Platform
 
 /// One client: its socket, and all that the server remembers of it.
@@ -7,8 +8,8 @@ final class Connection {
   var facts: ConnectionFacts
   var phase = Phase.serving
 
-  /// The last stream id that came; the next must be greater.
-  var lastStreamID: UInt32 = 0
+  /// The stream ids that came so far.
+  var streamOrder = StreamOrder()
   /// The streams whose final frame comes later.
   var openStreams = OpenStreams()
   /// True once one of them was cancelled, which the mailbox then remembers.

@@ -1,5 +1,5 @@
+import LatchkeyWire
 import Platform
-import Synchronization
 
 /// One thread that serves a share of the connections: it accepts, reads, has requests answered, and writes.
 ///
@@ -9,7 +9,7 @@ final class EventLoop<Handler: RequestHandler> {
   let limits: ServerLimits
   let trustsNewConnections: Bool
   let mailbox: Mailbox
-  let answers = ReadyAnswers()
+  var answers = ReadyAnswers()
   private let openConnections: ConnectionCount
 
   var queue: EventQueue
@@ -54,8 +54,8 @@ final class EventLoop<Handler: RequestHandler> {
 
   /// The numbers in the event queue that name no connection; their slot is greater than any.
   private enum Token {
-    static let listener = UInt64.max
-    static let bell = UInt64.max - 1
+    static var listener: UInt64 { .max }
+    static var bell: UInt64 { .max - 1 }
   }
 
   /// Serves until told to stop, or until all is drained.
@@ -126,7 +126,7 @@ final class EventLoop<Handler: RequestHandler> {
     stopAccepting()
     for connection in connections.all {
       if connection.facts.usesControlFrames {
-        connection.output.append(ReadyAnswers.goAway(lastStreamID: connection.lastStreamID).span.bytes)
+        connection.output.append(Frame.goAway(lastStreamID: connection.streamOrder.last))
       }
       settle(connection)
     }

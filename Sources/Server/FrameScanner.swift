@@ -1,76 +1,71 @@
 import LatchkeyWire
 
-/// Finds the requests in the bytes of a connection and keeps the rules of PROTOCOL.md, "Rules for both sides".
+/// Finds the requests in the bytes of a connection and keeps the rules of PROTOCOL.md on the order and kind of frames.
 struct FrameScanner {
   /// The requests that the last scan found.
   private(set) var requests: [RequestFrame] = []
   /// The offset behind the last frame that was taken.
   private(set) var offset = 0
-  /// The greatest stream id so far.
-  private(set) var lastStreamID: UInt32 = 0
 
   /// What a scan goes by.
   struct Rules {
+    /// The most bytes of data in a frame.
     let frameBytes: Int
+    /// True when the client asked for control frames.
     let takesCancel: Bool
     /// The most requests to find.
     let room: Int
   }
 
   /// Why a scan stopped.
-  enum Halt: Equatable {
+  enum Halt {
     /// The next frame is not complete.
     case incomplete
     /// The next frame is a request, and there is no room for it.
     case outOfRoom
     /// The client no longer wants a stream.
     case cancel(UInt32)
-    /// A rule was broken by a frame with this stream id; nothing behind it can be trusted.
-    case violation(Violation, UInt32)
-  }
-
-  /// A broken rule that ends a connection.
-  enum Violation: CaseIterable {
-    case frameTooLong, unknownType, unexpectedData, invalidStreamID
+    /// A rule was broken; nothing behind it can be trusted.
+    case violation(FrameViolation)
   }
 
   /// Finds the requests from an offset on, until something else comes first.
-  /// - Parameter lastStreamID: the id that the next must exceed.
-  mutating func scan(_ input: RawSpan, from start: Int, after lastStreamID: UInt32, by rules: Rules) -> Halt {
+  /// - Parameter order: the stream ids so far; the ids of the requests that are found are added.
+  mutating func scan(_ input: RawSpan, from start: Int, order: inout StreamOrder, by rules: Rules) -> Halt {
     requests.removeAll(keepingCapacity: true)
     offset = start
-    self.lastStreamID = lastStreamID
-    while let header = FrameHeader(in: input, at: offset) {
-      if header.byteCount > rules.frameBytes { return .violation(.frameTooLong, header.streamID) }
-      if let violation = violation(of: header, rules) { return .violation(violation, header.streamID) }
-      let end = offset + FrameHeader.byteCount + header.byteCount
-      if end > input.byteCount { return .incomplete }
-      if header.type != .request {
-        offset = end
-        return .cancel(header.streamID)
+    while true {
+      switch FrameHeader.parse(input, at: offset, maximumDataBytes: rules.frameBytes) {
+      case .needMore: return .incomplete
+      case .malformed(let violation): return .violation(violation)
+      case .complete(let header):
+        if header.type != .request { return takeControl(header, rules) }
+        if requests.count == rules.room { return .outOfRoom }
+        do throws(FrameViolation) { try take(header, &order) } catch { return .violation(error) }
       }
-      if requests.count == rules.room { return .outOfRoom }
-      take(header)
-    }
-    return .incomplete
-  }
-
-  /// The rule that a header breaks; judged before the frame's data has come, so that nobody waits for it.
-  private func violation(of header: FrameHeader, _ rules: Rules) -> Violation? {
-    switch header.type {
-    case .request:
-      header.streamID % 2 == 1 && header.streamID > lastStreamID ? nil : .invalidStreamID
-    case .data: .unexpectedData
-    case .cancel where rules.takesCancel: header.byteCount == 0 ? nil : .frameTooLong
-    default: .unknownType
     }
   }
 
-  private mutating func take(_ header: FrameHeader) {
+  /// Where to scan again, and after which ids, when the requests from an index on are left for later.
+  func rewound(before index: Int, order: StreamOrder) -> (offset: Int, order: StreamOrder) {
+    var rewound = order
+    for request in requests[..<index] { _ = try? rewound.admit(request.streamID) }
+    return (requests[index].offset - FrameHeader.byteCount, rewound)
+  }
+
+  private mutating func take(_ header: FrameHeader, _ order: inout StreamOrder) throws(FrameViolation) {
+    try order.admit(header.streamID)
+    let data = offset + FrameHeader.byteCount
     requests.append(
-      RequestFrame(
-        streamID: header.streamID, flags: header.flags, offset: offset + FrameHeader.byteCount, byteCount: header.byteCount))
-    offset += FrameHeader.byteCount + header.byteCount
-    lastStreamID = header.streamID
+      RequestFrame(streamID: header.streamID, flags: header.flags, offset: data, byteCount: header.dataLength))
+    offset += header.frameLength
+  }
+
+  private mutating func takeControl(_ header: FrameHeader, _ rules: Rules) -> Halt {
+    guard header.type == .cancel, rules.takesCancel else {
+      return .violation(.unexpectedType(streamID: header.streamID, type: header.type))
+    }
+    offset += header.frameLength
+    return .cancel(header.streamID)
   }
 }

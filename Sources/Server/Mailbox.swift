@@ -61,7 +61,7 @@ final class Mailbox: @unchecked Sendable {
   // MARK: From any thread
 
   /// Leaves a frame, of which a copy is taken. A final frame is taken even when the output is full.
-  func post(_ frame: RawSpan, to connection: ConnectionKey, _ streamID: UInt32, isFinal: Bool) -> Responder.Outcome {
+  func post(_ frame: [UInt8], to connection: ConnectionKey, _ streamID: UInt32, isFinal: Bool) -> Responder.Outcome {
     var isFirst = false
     let outcome = lock.withLock { () -> Responder.Outcome in
       guard isOpen(connection) else { return .cancelled }
@@ -70,9 +70,9 @@ final class Mailbox: @unchecked Sendable {
         if isFull(accounts[connection.index]) { return .full }
       }
       isFirst = mail.letters.isEmpty
-      accounts[connection.index].postedBytes += frame.byteCount
+      accounts[connection.index].postedBytes += frame.count
       mail.bytes.append(frame)
-      mail.letters.append(Letter(connection: connection, streamID: streamID, byteCount: frame.byteCount, isFinal: isFinal))
+      mail.letters.append(Letter(connection: connection, streamID: streamID, byteCount: frame.count, isFinal: isFinal))
       return .sent
     }
     if isFirst { bell.ring() }

@@ -1,3 +1,4 @@
+import LatchkeyWire
 import Platform
 
 // From the socket to the handler.
@@ -48,19 +49,18 @@ extension EventLoop {
   private func take(_ input: RawSpan, of connection: Connection) -> Int {
     var offset = 0
     while connection.phase == .serving, !connection.isPaused {
-      let before = connection.lastStreamID
+      let before = connection.streamOrder
       let halt = scan(input, from: offset, of: connection)
       offset = scanner.offset
       if let left = answerRequests(in: input, of: connection) {
-        offset = scanner.requests[left].start
-        connection.lastStreamID = left == 0 ? before : scanner.requests[left - 1].streamID
+        (offset, connection.streamOrder) = scanner.rewound(before: left, order: before)
         continue
       }
       switch halt {
       case .incomplete: return offset
       case .outOfRoom: continue
       case .cancel(let streamID): markCancelled(streamID, of: connection)
-      case .violation(let violation, let streamID): refuse(violation, streamID, of: connection)
+      case .violation(let violation): refuse(violation, of: connection)
       }
     }
     return offset
@@ -76,9 +76,7 @@ extension EventLoop {
     let rules = FrameScanner.Rules(
       frameBytes: limits.frameBytes(for: connection.facts), takesCancel: connection.facts.usesControlFrames,
       room: min(room, ServerLimits.requestsPerTurn))
-    let halt = scanner.scan(input, from: offset, after: connection.lastStreamID, by: rules)
-    connection.lastStreamID = scanner.lastStreamID
-    return halt
+    return scanner.scan(input, from: offset, order: &connection.streamOrder, by: rules)
   }
 
   /// Has the requests of the last scan answered, or refuses them; returns the index of the first that was left for later.
@@ -101,13 +99,18 @@ extension EventLoop {
   }
 
   private func refuseRequests(of connection: Connection) {
-    let answer = isDraining ? answers.draining : answers.tooManyInFlight
-    for request in scanner.requests { answer.append(to: &turn.output, for: request.streamID) }
+    for request in scanner.requests {
+      if isDraining {
+        answers.draining.append(to: &turn.output, for: request.streamID)
+      } else {
+        answers.tooManyInFlight.append(to: &turn.output, for: request.streamID)
+      }
+    }
     send(to: connection)
   }
 
-  private func refuse(_ violation: FrameScanner.Violation, _ streamID: UInt32, of connection: Connection) {
-    answers.answer(to: violation).append(to: &connection.output, for: streamID)
+  private func refuse(_ violation: FrameViolation, of connection: Connection) {
+    connection.output.append(Frame.ending(stream: violation.streamID, with: violation.status))
     end(connection)
   }
 

@@ -39,16 +39,13 @@ package struct RequestFrame: Sendable {
   /// The stream that the answer belongs to; odd.
   package let streamID: UInt32
   /// The frame's flags (PROTOCOL.md, "Frame").
-  package let flags: UInt8
+  package let flags: FrameFlags
   /// The offset of the request's envelope in the input.
   package let offset: Int
   /// The number of bytes of the envelope.
   package let byteCount: Int
 
-  /// The offset of the frame's header.
-  var start: Int { offset - FrameHeader.byteCount }
-
-  package init(streamID: UInt32, flags: UInt8, offset: Int, byteCount: Int) {
+  package init(streamID: UInt32, flags: FrameFlags, offset: Int, byteCount: Int) {
     self.streamID = streamID
     self.flags = flags
     self.offset = offset

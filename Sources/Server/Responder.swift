@@ -20,12 +20,12 @@ package struct Responder: Sendable {
   }
 
   /// Sends one complete frame that isn't the stream's last.
-  @discardableResult package func send(_ frame: RawSpan) -> Outcome {
+  @discardableResult package func send(_ frame: [UInt8]) -> Outcome {
     mailbox.post(frame, to: connection, streamID, isFinal: false)
   }
 
   /// Sends the complete frame that ends the stream; whatever is sent after it is dropped.
-  package func finish(_ frame: RawSpan) {
+  package func finish(_ frame: [UInt8]) {
     _ = mailbox.post(frame, to: connection, streamID, isFinal: true)
   }
 

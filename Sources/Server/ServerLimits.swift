@@ -6,13 +6,13 @@ package struct ServerLimits: Sendable {
   package var connections = 10_000
 
   /// Requests of one connection whose final frame is not written yet; one more is answered RESOURCE_EXHAUSTED.
-  package var requestsInFlight = 4_096
+  package var requestsInFlight = Limits.requestsInFlight
 
   /// Bytes of a frame's data; more ends the connection.
-  package var frameBytes = 4 << 20
+  package var frameBytes = Limits.frameBytes
 
   /// The same before the handler trusts a connection.
-  package var untrustedFrameBytes = 16 << 10
+  package var untrustedFrameBytes = Limits.frameBytesBeforeAuthentication
 
   /// Bytes that wait to be written to one connection before its requests wait too, and `Responder.send` says `full`.
   ///
@@ -38,9 +38,6 @@ package struct ServerLimits: Sendable {
 
   /// The most requests that a handler is given at once.
   static let requestsPerTurn = 4_096
-
-  /// The memory that a connection keeps for the next partial frame or answer while nothing waits.
-  static let idleBytes = 0
 
   /// How often deadlines are looked at; a deadline is kept at most that much late.
   static let sweepMilliseconds: Int32 = 100
