@@ -24,6 +24,11 @@ package struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     self.init(host: host, port: port, isIPv6: isBracketed)
   }
 
+  /// A port of this machine that no other machine can reach.
+  package static func loopback(port: UInt16 = 0) -> Endpoint {
+    Endpoint(host: "127.0.0.1", port: port, isIPv6: false)
+  }
+
   private init(host: String, port: UInt16, isIPv6: Bool) {
     self.host = host
     self.port = port

@@ -211,7 +211,12 @@ final class EventLoop<Handler: RequestHandler> {
     hasDeadlines = false
     resumeAccepting()
     for connection in connections.all where connection.deadline != .max {
-      if connection.deadline <= now { close(connection) } else { hasDeadlines = true }
+      if connection.deadline > now {
+        hasDeadlines = true
+      } else {
+        connection.socket.resetWhenClosed()
+        close(connection)
+      }
     }
   }
 }

@@ -21,8 +21,9 @@ struct FrameScanner {
   enum Halt {
     /// The next frame is not complete.
     case incomplete
-    /// The next frame is a request, and there is no room for it.
-    case outOfRoom
+    /// The requests that were found must be answered before the next frame is judged: there is no room for it, or it is no
+    /// request and they may change what is allowed, as a Hello does. So it doesn't matter how reads cut the bytes.
+    case answersFirst
     /// The client no longer wants a stream.
     case cancel(UInt32)
     /// A rule was broken; nothing behind it can be trusted.
@@ -37,11 +38,12 @@ struct FrameScanner {
     while true {
       switch FrameHeader.parse(input, at: offset, maximumDataBytes: rules.frameBytes) {
       case .needMore: return .incomplete
-      case .malformed(let violation): return .violation(violation)
-      case .complete(let header):
-        if header.type != .request { return takeControl(header, rules) }
-        if requests.count == rules.room { return .outOfRoom }
+      case .complete(let header) where header.type == .request:
+        if requests.count == rules.room { return .answersFirst }
         do throws(FrameViolation) { try take(header, &order) } catch { return .violation(error) }
+      case _ where !requests.isEmpty: return .answersFirst
+      case .malformed(let violation): return .violation(violation)
+      case .complete(let header): return takeControl(header, rules)
       }
     }
   }

@@ -58,7 +58,7 @@ extension EventLoop {
       }
       switch halt {
       case .incomplete: return offset
-      case .outOfRoom: continue
+      case .answersFirst: continue
       case .cancel(let streamID): markCancelled(streamID, of: connection)
       case .violation(let violation): refuse(violation, of: connection)
       }
