@@ -22,8 +22,8 @@ package struct File: ~Copyable, Sendable {
     }
   }
 
-  /// The path that it was opened by.
-  package let path: String
+  /// The path that it was opened by or renamed to.
+  package private(set) var path: String
   private let descriptor: Descriptor
 
   package init(_ path: String, for access: Access) throws(SystemError) {
@@ -101,5 +101,17 @@ package struct File: ~Copyable, Sendable {
   /// Waits like `synchronizeData` also for the file's own attributes.
   package func synchronize() throws(SystemError) {
     try systemCall("fsync \(path)") { fsync(descriptor.rawValue) }
+  }
+
+  /// Gives the file another name in one step, in place of one that has it.
+  package mutating func rename(to target: String) throws(SystemError) {
+    try Directory.rename(path, to: target)
+    path = target
+  }
+
+  /// Lets the kernel forget its copies of synced bytes, so that the next read comes from the disk.
+  package func dropCachedPages() throws(SystemError) {
+    let result = posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_DONTNEED)
+    if result != 0 { throw SystemError(errno: result, operation: "fadvise \(path)") }
   }
 }

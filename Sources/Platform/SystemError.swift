@@ -15,8 +15,8 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
   /// Reads as `open /var/lib/latchkey/lock: Permission denied (errno 13)`.
   package var description: String { "\(operation): \(Self.meaning(of: errno)) (errno \(errno))" }
 
-  /// True when the file system or the quota has no room left.
-  package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+  /// True when the file system, the quota or the limit on the length of a file has no room left.
+  package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
 
   private static func meaning(of errno: Int32) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

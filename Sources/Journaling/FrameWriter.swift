@@ -1,0 +1,38 @@
+/// Turns batches into frames.
+enum FrameWriter {
+  /// The length of the frame of a batch; throws when the batch or a record of it is over its limit.
+  static func length(of records: [[UInt8]]) throws(JournalError) -> Int {
+    var total = 0
+    for record in records {
+      guard record.count <= JournalLimits.recordBytes else {
+        throw .tooLarge(what: "a record", bytes: record.count, limit: JournalLimits.recordBytes)
+      }
+      total += FrameFormat.recordLengthBytes + record.count
+    }
+    let length = FrameFormat.length(recordBytes: total)
+    guard length <= JournalLimits.frameBytes else {
+      throw .tooLarge(what: "a batch", bytes: length, limit: JournalLimits.frameBytes)
+    }
+    return length
+  }
+
+  /// Puts a frame into the buffer in place of what was there, and returns the chain after it.
+  static func encode(
+    _ type: FrameType, _ records: [[UInt8]], length: Int, after chain: FrameChain, into buffer: inout [UInt8]
+  ) -> FrameChain {
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(integer: UInt32(length))
+    buffer.append(integer: UInt32(type.rawValue))
+    buffer.append(integer: chain.nextRevision)
+    buffer.append(integer: chain.salt)
+    buffer.append(integer: UInt32(records.count))
+    buffer.append(integer: chain.checksum)
+    for record in records {
+      buffer.append(integer: UInt32(record.count))
+      buffer.append(contentsOf: record)
+    }
+    buffer.pad(to: length - FrameFormat.checksumBytes)
+    let checksum = buffer.appendChecksum()
+    return FrameChain(salt: chain.salt, checksum: checksum, nextRevision: chain.nextRevision + UInt64(records.count))
+  }
+}

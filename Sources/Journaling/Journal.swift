@@ -1,0 +1,70 @@
+import Platform
+import Synchronization
+
+/// An open store of opaque records, each with its revision: 1 for the first, and one more for each after it.
+///
+/// Records are appended by one thread. Another may write a snapshot at the same time.
+package final class Journal: Sendable {
+  /// What was found when the store was opened.
+  package let recovery: RecoverySummary
+  private let writer: Guarded<JournalWriter>
+  private let snapshots: SnapshotDirectory
+  private let lastAppended: Atomic<UInt64>
+  private let isWritingSnapshot = Atomic(false)
+  private let lock: FileLock
+
+  init(writer: consuming sending JournalWriter, snapshots: SnapshotDirectory, recovery: RecoverySummary, lock: consuming FileLock)
+  {
+    self.writer = Guarded(writer)
+    self.snapshots = snapshots
+    self.recovery = recovery
+    self.lock = lock
+    lastAppended = Atomic(recovery.lastRevision)
+  }
+
+  /// The revision of the last record on the disk, 0 when there is none.
+  package var lastRevision: UInt64 { lastAppended.load(ordering: .acquiring) }
+
+  /// Appends the records as one batch, which is stored whole or not at all, and returns once it is on the disk.
+  ///
+  /// Throws `.tooLarge` or `.outOfSpace` when nothing was written, and `.failed` when nobody knows; after that every call does.
+  /// - Parameter records: one at least; see `JournalLimits`.
+  /// - Returns: the revision of the last record.
+  package func append(_ records: [[UInt8]]) throws(JournalError) -> UInt64 {
+    let revision = try writer.withLock { (writer) throws(JournalError) in try writer.append(records) }
+    lastAppended.store(revision, ordering: .releasing)
+    return revision
+  }
+
+  /// Proves on the disk that the last batch was complete, so that damage to it is never taken for an unfinished write.
+  ///
+  /// To be called when nothing waits to be appended, and at the end; does nothing when it is already proven.
+  package func seal() throws(JournalError) {
+    try writer.withLock { (writer) throws(JournalError) in try writer.seal() }
+  }
+
+  /// Stores the state as of a revision, verifies it, and removes what two generations of snapshots no longer need.
+  ///
+  /// One at a time. A revision of 0, or of the newest snapshot, is stored already: nothing happens.
+  /// - Parameters:
+  ///   - revision: at most `lastRevision`.
+  ///   - digest: a digest of the state, given back at recovery.
+  ///   - body: writes the state in blocks; what it throws is thrown as `.rejected`, and the store is as it was.
+  /// - Returns: the length of the snapshot in bytes, 0 when nothing happened.
+  @discardableResult
+  package func writeSnapshot(
+    revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
+  ) throws(JournalError) -> UInt64 {
+    precondition(revision <= lastRevision, "a snapshot holds what is on the disk only")
+    let wasBusy = isWritingSnapshot.exchange(true, ordering: .acquiringAndReleasing)
+    precondition(!wasBusy, "one snapshot at a time")
+    defer { isWritingSnapshot.store(false, ordering: .releasing) }
+    let newest = newestSnapshotRevision ?? 0
+    precondition(revision >= newest, "snapshots never go back")
+    if revision == newest { return 0 }
+    return try snapshots.write(revision: revision, digest: digest, body)
+  }
+
+  /// The revision of the newest snapshot, if there is one.
+  package var newestSnapshotRevision: UInt64? { snapshots.manifest.withLock { $0.current.snapshots.last } }
+}

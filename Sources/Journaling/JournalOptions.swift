@@ -1,0 +1,21 @@
+/// What an operator or a test may choose about a journal; it may differ at each opening.
+package struct JournalOptions: Sendable {
+  /// The length of a new segment in bytes; a longer batch gets a segment of its own length.
+  package let segmentBytes: Int
+
+  /// - Parameter segmentBytes: 1 KiB to 1 GiB, a multiple of 8; 16 MiB unless told.
+  package init(segmentBytes: Int = 16 << 20) {
+    precondition((1 << 10...1 << 30).contains(segmentBytes) && segmentBytes % 8 == 0, "segment length out of bounds")
+    self.segmentBytes = segmentBytes
+  }
+}
+
+/// The limits of what is stored, checked when it is written and again when it is read.
+package enum JournalLimits {
+  /// The longest record.
+  package static let recordBytes = 8 << 20
+  /// The longest frame, that is, a batch with its header and checksum.
+  package static let frameBytes = 16 << 20
+  /// The longest block of a snapshot.
+  package static let snapshotBlockBytes = 1 << 20
+}

@@ -1,0 +1,65 @@
+import Platform
+
+/// The one place where the journal grows; belongs to one thread at a time.
+struct JournalWriter: ~Copyable, Sendable {
+  private let directory: String
+  private let options: JournalOptions
+  private let manifest: Guarded<ManifestFile>
+  private var segment: SegmentWriter
+  /// The next segment, while the manifest could not yet be told of it. The current one must not change any more, since the
+  /// header of the next says where it ends.
+  private var prepared: SegmentWriter?
+  private var failure: SystemError?
+  private var buffer: [UInt8] = []
+
+  init(directory: String, options: JournalOptions, manifest: Guarded<ManifestFile>, segment: consuming SegmentWriter) {
+    self.directory = directory
+    self.options = options
+    self.manifest = manifest
+    self.segment = segment
+  }
+
+  /// Writes and syncs one batch; returns the revision of its last record.
+  mutating func append(_ records: [[UInt8]]) throws(JournalError) -> UInt64 {
+    precondition(!records.isEmpty, "a batch has records")
+    let length = try FrameWriter.length(of: records)
+    try write { (writer) throws(JournalError) in
+      if writer.prepared != nil || !writer.segment.hasRoom(for: length) { try writer.rotate(for: length) }
+      try writer.segment.append(.batch, records, length: length, buffer: &writer.buffer)
+    }
+    return segment.chain.nextRevision - 1
+  }
+
+  /// Writes and syncs a seal, unless the last frame is one or the next segment already proves where this one ends.
+  mutating func seal() throws(JournalError) {
+    try write { (writer) throws(JournalError) in
+      guard writer.prepared == nil, !writer.segment.isSealed else { return }
+      try writer.segment.append(.seal, [], length: FrameFormat.sealBytes, buffer: &writer.buffer)
+    }
+  }
+
+  /// Runs a write, and remembers a failure after which none may follow.
+  private mutating func write(_ body: (inout JournalWriter) throws(JournalError) -> Void) throws(JournalError) {
+    if let failure { throw .failed(failure) }
+    do throws(JournalError) {
+      try body(&self)
+    } catch {
+      if case .failed(let reason) = error { failure = reason }
+      throw error
+    }
+  }
+
+  /// Goes on in a new segment: first it is on the disk, then the manifest names it, then it is written to.
+  private mutating func rotate(for frameBytes: Int) throws(JournalError) {
+    if prepared?.hasRoom(for: frameBytes) != true {
+      let header = segment.header.next(after: segment.chain)
+      let capacity = SegmentWriter.capacity(for: frameBytes, usual: options.segmentBytes)
+      prepared = try SegmentWriter.create(in: directory, header: header, capacity: capacity)
+    }
+    let first = segment.chain.nextRevision
+    try writing { [manifest] () throws(SystemError) in
+      try manifest.withLock { (file) throws(SystemError) in try file.update { $0.lastSegment = first } }
+    }
+    if let next = prepared.take() { segment = next }
+  }
+}

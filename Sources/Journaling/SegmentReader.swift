@@ -1,0 +1,92 @@
+import Platform
+
+/// What replaying a segment came to.
+struct ReplayedSegment: Equatable {
+  let header: SegmentHeader
+  let path: String
+  /// The length of the file.
+  let fileBytes: Int
+  /// Where the last whole frame ends.
+  var end: Int
+  var chain: FrameChain
+  var isSealed = true
+  /// The bytes from `end` that are an unfinished write; empty unless this is the last segment.
+  var tornTail: [UInt8] = []
+}
+
+/// Reads one segment after another and proves that each follows the one before it.
+struct SegmentReader {
+  let directory: String
+  let store: StoreIdentity
+
+  /// Gives each record of a segment to the body.
+  /// - Parameters:
+  ///   - first: the first revision, from the segment's name.
+  ///   - previous: the segment before, unless this is the first that is read.
+  ///   - isLast: true when an unfinished write may stand at the end.
+  func replay(
+    first: UInt64, after previous: ReplayedSegment?, isLast: Bool, _ body: (UInt64, RawSpan) throws(JournalError) -> Void
+  ) throws(JournalError) -> ReplayedSegment {
+    let path = "\(directory)/\(FileNames.segment(first: first))"
+    let stored = try read(path, synchronizing: isLast)
+    let bytes = unsafe stored.span.bytes
+    let header = try SegmentHeader.decode(bytes, store: store, file: path)
+    try check(header, first: first, after: previous, file: path)
+    let start = FrameChain(salt: header.salt, checksum: HeaderBlock.checksum(in: bytes), nextRevision: first)
+    var segment = ReplayedSegment(
+      header: header, path: path, fileBytes: stored.count, end: SegmentFormat.framesOffset, chain: start)
+    while true {
+      switch FrameReader.read(bytes, at: segment.end, after: segment.chain) {
+      case .end: return segment
+      case .frame(let frame):
+        try FrameReader.forEachRecord(of: frame, in: bytes, body)
+        segment.end = frame.range.upperBound
+        segment.chain = frame.chain
+        segment.isSealed = frame.type == .seal
+      case .damaged(let reason):
+        segment.tornTail = try tornTail(bytes, of: segment, isLast: isLast, reason: reason)
+        return segment
+      }
+    }
+  }
+
+  /// Reads a file whole; what the process before wrote last may be in the page cache only, so it is synced before it is used.
+  private func read(_ path: String, synchronizing: Bool) throws(JournalError) -> [UInt8] {
+    try reading { () throws(SystemError) in
+      let file = try File(path, for: .update)
+      if synchronizing { try file.synchronize() }
+      return try file.read(file.size(), at: 0)
+    }
+  }
+
+  private func check(
+    _ header: SegmentHeader, first: UInt64, after previous: ReplayedSegment?, file: String
+  ) throws(JournalError) {
+    guard header.firstRevision == first else {
+      throw .damaged(file: file, offset: HeaderFormat.fieldsOffset, reason: "the header does not agree with the file's name")
+    }
+    guard let previous else { return }
+    guard header.number == previous.header.number + 1, header.firstRevision == previous.chain.nextRevision,
+      header.checksumBefore == previous.chain.checksum
+    else {
+      throw .damaged(
+        file: previous.path, offset: previous.end, reason: "the segment does not end where the next one, \(file), begins")
+    }
+  }
+
+  /// Decides whether what follows the last whole frame is an unfinished write.
+  ///
+  /// The next frame is written only after the sync of the last, so a whole frame further on proves that the bytes before it
+  /// were once on the disk and have changed since.
+  private func tornTail(
+    _ bytes: RawSpan, of segment: ReplayedSegment, isLast: Bool, reason: String
+  ) throws(JournalError) -> [UInt8] {
+    guard isLast, FrameReader.search(bytes, from: segment.end, salt: segment.header.salt) == nil else {
+      throw .damaged(file: segment.path, offset: segment.end, reason: reason)
+    }
+    var tail: [UInt8] = []
+    for offset in segment.end..<bytes.byteCount { tail.append(bytes.integer(at: offset, as: UInt8.self)) }
+    while tail.last == 0 { tail.removeLast() }
+    return tail
+  }
+}

@@ -1,0 +1,90 @@
+import Platform
+
+/// A stored snapshot that is being read, block by block, each proven before it is handed out.
+package struct SnapshotReader: ~Copyable {
+  private let file: File
+  private let footer: SnapshotFooter
+  private let footerOffset: Int
+  private var checksum: UInt32
+  private var offset = HeaderFormat.byteCount
+  private var blocksRead: UInt64 = 0
+  private var bytesRead: UInt64 = 0
+
+  /// Opens a snapshot of this store and checks its header and footer.
+  init(path: String, store: StoreIdentity, revision: UInt64) throws(JournalError) {
+    let file = try reading { () throws(SystemError) in try File(path, for: .read) }
+    let end = try reading { () throws(SystemError) in try file.size() } - SnapshotFormat.footerBytes
+    let head = try reading { () throws(SystemError) in try file.read(HeaderFormat.byteCount, at: 0) }
+    let header = try HeaderBlock.decode(unsafe head.span.bytes, kind: .snapshot, store: store, file: path)
+    guard end >= HeaderFormat.byteCount else { throw .damaged(file: path, offset: end, reason: "the snapshot has no footer") }
+    let foot = try reading { () throws(SystemError) in try file.read(SnapshotFormat.footerBytes, at: end) }
+    guard let footer = SnapshotFooter.decode(unsafe foot.span.bytes) else {
+      throw .damaged(file: path, offset: end, reason: "the snapshot does not end in its footer")
+    }
+    guard footer.revision == revision, header.fields[SnapshotFormat.revisionField] == revision else {
+      throw .damaged(file: path, offset: end, reason: "the snapshot is of another revision than its name says")
+    }
+    self.file = file
+    self.footer = footer
+    footerOffset = end
+    checksum = HeaderBlock.checksum(in: unsafe head.span.bytes)
+  }
+
+  /// The revision as of which the snapshot was taken.
+  package var revision: UInt64 { footer.revision }
+  /// The digest of the state, as the writer gave it.
+  package var digest: UInt64 { footer.digest }
+  /// The number of blocks.
+  package var blockCount: UInt64 { footer.blockCount }
+  /// The number of bytes in all blocks.
+  package var contentBytes: UInt64 { footer.contentBytes }
+
+  /// The content of the next block, or nil after the last one.
+  package mutating func next() throws(JournalError) -> [UInt8]? {
+    if offset == footerOffset {
+      try checkTotals()
+      return nil
+    }
+    let frame = SnapshotFormat.blockContentOffset + SnapshotFormat.checksumBytes
+    let head = try read(SnapshotFormat.blockContentOffset, at: offset)
+    let length =
+      head.count < SnapshotFormat.blockContentOffset
+      ? Int.max : Int(unsafe head.span.bytes.integer(at: SnapshotFormat.blockLengthOffset, as: UInt32.self))
+    guard length <= JournalLimits.snapshotBlockBytes, frame + length <= footerOffset - offset else {
+      throw damaged("a block is longer than what is left")
+    }
+    let stored = try read(frame + length, at: offset)
+    try checkBlock(unsafe stored.span.bytes)
+    offset += stored.count
+    blocksRead += 1
+    bytesRead += UInt64(length)
+    return Array(stored[SnapshotFormat.blockContentOffset..<(stored.count - SnapshotFormat.checksumBytes)])
+  }
+
+  /// Reads what is left, only to check it.
+  mutating func readToEnd() throws(JournalError) {
+    while try next() != nil {}
+  }
+
+  private mutating func checkBlock(_ block: RawSpan) throws(JournalError) {
+    let end = block.byteCount - SnapshotFormat.checksumBytes
+    let stored = block.integer(at: end, as: UInt32.self)
+    guard CRC32C.checksum(block.extracting(first: end)) == stored else { throw damaged("a block does not match its checksum") }
+    guard block.integer(at: SnapshotFormat.blockPreviousChecksumOffset, as: UInt32.self) == checksum,
+      block.integer(at: SnapshotFormat.blockNumberOffset, as: UInt64.self) == blocksRead
+    else { throw damaged("a block does not follow the one before it") }
+    checksum = stored
+  }
+
+  private func checkTotals() throws(JournalError) {
+    guard blocksRead == blockCount, bytesRead == contentBytes, checksum == footer.lastChecksum else {
+      throw damaged("the blocks do not agree with the footer")
+    }
+  }
+
+  private func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
+    try reading { () throws(SystemError) in try file.read(count, at: offset) }
+  }
+
+  private func damaged(_ reason: String) -> JournalError { .damaged(file: file.path, offset: offset, reason: reason) }
+}
