@@ -6,8 +6,11 @@ package struct Interest: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// Only that the connection broke, which is always reported. (Written `[]`, it costs a generic call.)
+  package static var nothing: Interest { Interest(rawValue: 0) }
   package static let reading = Interest(rawValue: EPOLLIN.rawValue)
   package static let writing = Interest(rawValue: EPOLLOUT.rawValue)
+  package static let readingAndWriting = Interest(rawValue: EPOLLIN.rawValue | EPOLLOUT.rawValue)
   /// Of the queues that watch the same descriptor, about one is told. Can't be changed later.
   package static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
 }

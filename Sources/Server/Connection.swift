@@ -56,9 +56,9 @@ final class Connection {
 
   /// What the event queue should watch for.
   var wantedInterest: Interest {
-    var wanted: Interest = output.isEmpty ? [] : .writing
-    if phase == .parting || (phase == .serving && !isPaused) { wanted.insert(.reading) }
-    return wanted
+    let reads = phase == .parting || (phase == .serving && !isPaused)
+    if output.isEmpty { return reads ? .reading : .nothing }
+    return reads ? .readingAndWriting : .writing
   }
 }
 

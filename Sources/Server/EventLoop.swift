@@ -4,8 +4,9 @@ import Platform
 /// One thread that serves a share of the connections: it accepts, reads, has requests answered, and writes.
 ///
 /// A wake costs one wait and, for each connection that has something, one read, one call of the handler and one write. What
-/// other threads have to say comes through the mailbox. All state here belongs to the one thread that calls `run`.
-final class EventLoop<Handler: RequestHandler> {
+/// other threads have to say comes through the mailbox. All state here belongs to the one thread that calls `run`; it is a
+/// struct, because the checks of exclusive access to a class cost 5 % at one request a read.
+struct EventLoop<Handler: RequestHandler>: ~Copyable {
   let limits: ServerLimits
   let trustsNewConnections: Bool
   let mailbox: Mailbox
@@ -39,17 +40,18 @@ final class EventLoop<Handler: RequestHandler> {
   init(handler: Handler, listener: Listener, mailbox: Mailbox, openConnections: ConnectionCount, options: ServerOptions)
     throws(SystemError)
   {
+    let queue = try EventQueue()
+    try queue.add(listener.socket.descriptor, for: [.reading, .exclusive], token: Token.listener)
+    try queue.add(mailbox.bell.descriptor, for: .reading, token: Token.bell)
+    self.queue = queue
     self.handler = handler
     self.listener = listener
     self.mailbox = mailbox
     self.openConnections = openConnections
     limits = options.limits
     trustsNewConnections = options.trustsNewConnections
-    queue = try EventQueue()
     turn = Turn(mailbox: mailbox)
     loopState = handler.makeLoopState()
-    try queue.add(listener.socket.descriptor, for: [.reading, .exclusive], token: Token.listener)
-    try queue.add(mailbox.bell.descriptor, for: .reading, token: Token.bell)
   }
 
   /// The numbers in the event queue that name no connection; their slot is greater than any.
@@ -59,7 +61,7 @@ final class EventLoop<Handler: RequestHandler> {
   }
 
   /// Serves until told to stop, or until all is drained.
-  func run() {
+  mutating func run() {
     while !isOver {
       let count = queue.wait(milliseconds: hasDeadlines || isDraining ? ServerLimits.sweepMilliseconds : nil)
       turn.nowMilliseconds = Clock.wallMilliseconds()
@@ -75,7 +77,7 @@ final class EventLoop<Handler: RequestHandler> {
     isDraining && (connections.count == 0 || Clock.monotonicNanoseconds() >= endsAtNanoseconds)
   }
 
-  private func handle(_ event: Event) {
+  private mutating func handle(_ event: Event) {
     switch event.token {
     case Token.listener: accept()
     case Token.bell: readMail()
@@ -89,7 +91,7 @@ final class EventLoop<Handler: RequestHandler> {
 
   // MARK: Orders and answers from other threads
 
-  private func readMail() {
+  private mutating func readMail() {
     switch mailbox.collect(into: &mail) {
     case .serve: break
     case .drain(let deadline): drain(untilNanoseconds: deadline)
@@ -108,7 +110,7 @@ final class EventLoop<Handler: RequestHandler> {
     mail.removeAll()
   }
 
-  private func deliver(_ letter: Mailbox.Letter, at offset: Int) {
+  private mutating func deliver(_ letter: Mailbox.Letter, at offset: Int) {
     guard let connection = connections[letter.connection] else { return }
     if letter.isFinal {
       guard connection.openStreams.remove(letter.streamID) else { return }
@@ -119,7 +121,7 @@ final class EventLoop<Handler: RequestHandler> {
     mail.bytes.withBytes { connection.output.append($0.extracting(offset..<offset + letter.byteCount)) }
   }
 
-  private func drain(untilNanoseconds deadline: UInt64) {
+  private mutating func drain(untilNanoseconds deadline: UInt64) {
     endsAtNanoseconds = deadline
     guard !isDraining else { return }
     isDraining = true
@@ -134,7 +136,7 @@ final class EventLoop<Handler: RequestHandler> {
 
   // MARK: Accepting
 
-  private func accept() {
+  private mutating func accept() {
     guard let listener else { return }
     do throws(SystemError) {
       guard let socket = try listener.socket.accept() else { return }
@@ -145,7 +147,7 @@ final class EventLoop<Handler: RequestHandler> {
     }
   }
 
-  private func open(_ socket: consuming Socket) {
+  private mutating func open(_ socket: consuming Socket) {
     let facts = ConnectionFacts(isTrusted: trustsNewConnections)
     let connection = Connection(key: connections.nextKey, socket: socket, facts: facts)
     connections.insert(connection)
@@ -162,13 +164,13 @@ final class EventLoop<Handler: RequestHandler> {
     }
   }
 
-  private func restAccepting() {
+  private mutating func restAccepting() {
     isAccepting = false
     hasDeadlines = true
     if let listener { try? queue.remove(listener.socket.descriptor) }
   }
 
-  private func resumeAccepting() {
+  private mutating func resumeAccepting() {
     guard !isAccepting, let listener else { return }
     do throws(SystemError) {
       try queue.add(listener.socket.descriptor, for: [.reading, .exclusive], token: Token.listener)
@@ -178,7 +180,7 @@ final class EventLoop<Handler: RequestHandler> {
     }
   }
 
-  private func stopAccepting() {
+  private mutating func stopAccepting() {
     if let listener, isAccepting { try? queue.remove(listener.socket.descriptor) }
     listener = nil
   }
@@ -186,7 +188,7 @@ final class EventLoop<Handler: RequestHandler> {
   // MARK: Ends
 
   /// Ends a connection at once, and tells the handler of the streams that nobody waits for.
-  func close(_ connection: Connection) {
+  mutating func close(_ connection: Connection) {
     connections.remove(connection.key)
     mailbox.close(connection.key)
     openConnections.remove()
@@ -194,17 +196,17 @@ final class EventLoop<Handler: RequestHandler> {
     connectionStates[connection.key.index] = handler.makeConnectionState()
   }
 
-  func cancel(_ streamID: UInt32, of connection: Connection) {
+  mutating func cancel(_ streamID: UInt32, of connection: Connection) {
     handler.cancelled(Responder(mailbox: mailbox, connection: connection.key, streamID: streamID), loop: &loopState)
   }
 
   /// The moment of the monotonic clock after a duration, at which the loop will look at its connections.
-  func deadline(after duration: Duration) -> UInt64 {
+  mutating func deadline(after duration: Duration) -> UInt64 {
     hasDeadlines = true
     return Clock.monotonicNanoseconds() &+ duration.nanoseconds
   }
 
-  private func sweep() {
+  private mutating func sweep() {
     let now = Clock.monotonicNanoseconds()
     guard now >= nextSweepNanoseconds else { return }
     nextSweepNanoseconds = now + UInt64(ServerLimits.sweepMilliseconds) * 1_000_000

@@ -4,7 +4,7 @@ import Platform
 // From the socket to the handler.
 extension EventLoop {
   /// Reads once from a connection and has answered what is complete.
-  func receive(from connection: Connection) {
+  mutating func receive(from connection: Connection) {
     if connection.phase == .parting { return discard(from: connection) }
     guard connection.phase == .serving, !connection.isPaused else { return }
     switch connection.input.isEmpty ? receiveAll(from: connection) : receiveRest(from: connection) {
@@ -17,20 +17,21 @@ extension EventLoop {
   }
 
   /// Reads into the memory that all connections share, and keeps only the beginning of a frame that isn't complete.
-  private func receiveAll(from connection: Connection) -> Transfer {
-    arrivals.removeAll()
-    let transfer = arrivals.read(from: connection.socket, atMost: ServerLimits.bytesPerRead)
-    guard case .moved(let count) = transfer else { return transfer }
-    arrivals.withBytes { bytes in
-      let taken = take(bytes, of: connection)
-      if taken < count { connection.input.append(bytes.extracting(taken..<count)) }
-    }
+  private mutating func receiveAll(from connection: Connection) -> Transfer {
+    var bytes = ByteQueue()
+    swap(&bytes, &arrivals)
+    defer { swap(&bytes, &arrivals) }
+    bytes.removeAll()
+    let transfer = bytes.read(from: connection.socket, atMost: ServerLimits.bytesPerRead)
+    guard case .moved = transfer else { return transfer }
+    bytes.removeFirst(bytes.withBytes { take($0, of: connection) })
+    if !bytes.isEmpty { bytes.withBytes { connection.input.append($0) } }
     setFrameDeadline(of: connection, hasMoved: true)
     return transfer
   }
 
   /// Reads on where the beginning of a frame lies; its memory grows with what has come, never with what is announced.
-  private func receiveRest(from connection: Connection) -> Transfer {
+  private mutating func receiveRest(from connection: Connection) -> Transfer {
     let room = min(max(connection.input.count, 4_096), ServerLimits.bytesPerRead)
     let transfer = connection.input.read(from: connection.socket, atMost: room)
     if case .moved = transfer { takeInput(of: connection) }
@@ -38,7 +39,7 @@ extension EventLoop {
   }
 
   /// Has answered what is complete of the bytes that a connection keeps.
-  func takeInput(of connection: Connection) {
+  mutating func takeInput(of connection: Connection) {
     let taken = connection.input.withBytes { take($0, of: connection) }
     connection.input.removeFirst(taken)
     connection.input.release()
@@ -46,7 +47,7 @@ extension EventLoop {
   }
 
   /// Has answered the complete frames of some bytes, and returns how many bytes these were.
-  private func take(_ input: RawSpan, of connection: Connection) -> Int {
+  private mutating func take(_ input: RawSpan, of connection: Connection) -> Int {
     var offset = 0
     while connection.phase == .serving, !connection.isPaused {
       let before = connection.streamOrder
@@ -71,7 +72,7 @@ extension EventLoop {
     !isDraining && connection.openStreams.count < limits.requestsInFlight
   }
 
-  private func scan(_ input: RawSpan, from offset: Int, of connection: Connection) -> FrameScanner.Halt {
+  private mutating func scan(_ input: RawSpan, from offset: Int, of connection: Connection) -> FrameScanner.Halt {
     let room = hasRoom(connection) ? limits.requestsInFlight - connection.openStreams.count : .max
     let rules = FrameScanner.Rules(
       frameBytes: limits.frameBytes(for: connection.facts), takesCancel: connection.facts.usesControlFrames,
@@ -80,7 +81,7 @@ extension EventLoop {
   }
 
   /// Has the requests of the last scan answered, or refuses them; returns the index of the first that was left for later.
-  private func answerRequests(in input: RawSpan, of connection: Connection) -> Int? {
+  private mutating func answerRequests(in input: RawSpan, of connection: Connection) -> Int? {
     if scanner.requests.isEmpty { return nil }
     guard hasRoom(connection) else {
       refuseRequests(of: connection)
@@ -89,8 +90,9 @@ extension EventLoop {
     turn.begin(
       connection.key, connection.facts, bytesWaiting: connection.output.count,
       outputLimit: limits.outputBytes(for: connection.facts))
+    let requests = scanner.requests
     handler.answer(
-      scanner.requests.span, in: input, turn: &turn, connection: &connectionStates[connection.key.index], loop: &loopState)
+      requests.span, in: input, turn: &turn, connection: &connectionStates[connection.key.index], loop: &loopState)
     if !turn.keptStreams.isEmpty { connection.openStreams.append(contentsOf: turn.keptStreams) }
     if turn.endsConnection { end(connection) }
     setFacts(turn.facts, of: connection)
@@ -98,7 +100,7 @@ extension EventLoop {
     return turn.firstLeft
   }
 
-  private func refuseRequests(of connection: Connection) {
+  private mutating func refuseRequests(of connection: Connection) {
     for request in scanner.requests {
       if isDraining {
         answers.draining.append(to: &turn.output, for: request.streamID)
@@ -109,18 +111,18 @@ extension EventLoop {
     send(to: connection)
   }
 
-  private func refuse(_ violation: FrameViolation, of connection: Connection) {
+  private mutating func refuse(_ violation: FrameViolation, of connection: Connection) {
     connection.output.append(Frame.ending(stream: violation.streamID, with: violation.status))
     end(connection)
   }
 
-  private func setFacts(_ facts: ConnectionFacts, of connection: Connection) {
+  private mutating func setFacts(_ facts: ConnectionFacts, of connection: Connection) {
     let isTrustChanged = facts.isTrusted != connection.facts.isTrusted
     connection.facts = facts
     if isTrustChanged { tellSenders(of: connection) }
   }
 
-  private func markCancelled(_ streamID: UInt32, of connection: Connection) {
+  private mutating func markCancelled(_ streamID: UInt32, of connection: Connection) {
     guard connection.openStreams.contains(streamID) else { return }
     connection.hasCancelledStreams = true
     mailbox.markCancelled(connection.key, streamID)
@@ -128,14 +130,14 @@ extension EventLoop {
   }
 
   /// The peer sends no more: what is in flight is answered, and what can be cancelled is.
-  private func finish(_ connection: Connection) {
+  private mutating func finish(_ connection: Connection) {
     connection.phase = .finishing
     connection.inputDeadline = .max
     for streamID in connection.openStreams.ids { markCancelled(streamID, of: connection) }
   }
 
   /// Throws away what a peer sends after the server's last word.
-  private func discard(from connection: Connection) {
+  private mutating func discard(from connection: Connection) {
     arrivals.removeAll()
     switch arrivals.read(from: connection.socket, atMost: ServerLimits.bytesPerRead) {
     case .moved, .wouldBlock: return
@@ -144,7 +146,7 @@ extension EventLoop {
   }
 
   /// A frame that has begun must be whole in time; bytes that trickle in don't move the deadline.
-  private func setFrameDeadline(of connection: Connection, hasMoved: Bool) {
+  private mutating func setFrameDeadline(of connection: Connection, hasMoved: Bool) {
     if connection.phase == .parting { return }
     if connection.input.isEmpty || connection.isPaused {
       connection.inputDeadline = .max

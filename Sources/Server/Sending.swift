@@ -3,7 +3,7 @@ import Platform
 // From the handler to the socket.
 extension EventLoop {
   /// Writes the answers of a turn, and keeps what the kernel doesn't take.
-  func send(to connection: Connection) {
+  mutating func send(to connection: Connection) {
     if connection.output.isEmpty, !turn.output.isEmpty {
       switch turn.output.write(to: connection.socket) {
       case .moved, .wouldBlock: break
@@ -19,7 +19,7 @@ extension EventLoop {
   }
 
   /// Does what a connection's state asks for, after anything about it has changed.
-  func settle(_ connection: Connection) {
+  mutating func settle(_ connection: Connection) {
     flush(connection)
     resume(connection)
     let isIdle = connection.openStreams.isEmpty && connection.output.isEmpty
@@ -35,7 +35,7 @@ extension EventLoop {
   }
 
   /// Closes a connection once its output is written.
-  func end(_ connection: Connection) {
+  mutating func end(_ connection: Connection) {
     connection.phase = .ending
     connection.inputDeadline = .max
   }
@@ -47,7 +47,7 @@ extension EventLoop {
       connection.output.count, outputLimit: limits.outputBytes(for: connection.facts), of: connection.key)
   }
 
-  private func flush(_ connection: Connection) {
+  private mutating func flush(_ connection: Connection) {
     if connection.output.isEmpty { return }
     let before = connection.output.count
     switch connection.output.write(to: connection.socket) {
@@ -63,7 +63,7 @@ extension EventLoop {
   }
 
   /// Takes requests again when half of a full output is written; those that came before wait in the input.
-  private func resume(_ connection: Connection) {
+  private mutating func resume(_ connection: Connection) {
     let half = limits.outputBytes(for: connection.facts) / 2
     while connection.isPaused, connection.output.count <= half, connection.phase == .serving {
       connection.isPaused = false
@@ -72,7 +72,7 @@ extension EventLoop {
   }
 
   /// Says that nothing more will come, and waits for the peer to have read it: a close with unread bytes would reset it away.
-  private func part(from connection: Connection) {
+  private mutating func part(from connection: Connection) {
     connection.socket.endWriting()
     connection.phase = .parting
     connection.input.removeAll()
@@ -81,7 +81,7 @@ extension EventLoop {
   }
 
   /// Tells the event queue what to watch for, when it has changed.
-  private func watch(_ connection: Connection) {
+  private mutating func watch(_ connection: Connection) {
     let wanted = connection.wantedInterest
     if wanted == connection.interest { return }
     connection.interest = wanted

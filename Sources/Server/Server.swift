@@ -6,35 +6,33 @@ package final class Server<Handler: RequestHandler>: Sendable {
   /// Where it listens, with the port that the kernel chose when 0 was asked for.
   package let endpoint: Endpoint
 
-  private let mailboxes: [Mailbox]
-  private let crew: Crew
-  private let connectionCount: ConnectionCount
+  private let crew = Crew()
+  private let connectionCount = ConnectionCount()
 
   /// Begins to serve.
   /// - Throws: `ServerError`, when the address is public, can't be listened on, or the process may not start threads.
   package init(on endpoint: Endpoint, options: ServerOptions = ServerOptions(), handler: Handler) throws(ServerError) {
     guard endpoint.isLoopback else { throw .publicAddress(endpoint) }
     OpenFiles.raiseLimit()
+    let listener: Listener
+    do throws(SystemError) { listener = Listener(try ListeningSocket(on: endpoint)) } catch { throw .system(error) }
+    self.endpoint = listener.socket.endpoint
     do throws(SystemError) {
-      let listener = Listener(try ListeningSocket(on: endpoint))
-      let count = ConnectionCount()
-      let crew = Crew()
-      var mailboxes: [Mailbox] = []
-      for number in 0..<max(options.loops, 1) {
-        let mailbox = try Mailbox()
-        // Safe: the thread below is the only one that ever touches the loop.
-        nonisolated(unsafe) let loop = try EventLoop(
-          handler: handler, listener: listener, mailbox: mailbox, openConnections: count, options: options)
-        crew.add(try Thread(named: "loop \(number)") { unsafe loop.run() })
-        mailboxes.append(mailbox)
-      }
-      self.endpoint = listener.socket.endpoint
-      self.mailboxes = mailboxes
-      self.crew = crew
-      connectionCount = count
+      for number in 0..<max(options.loops, 1) { try startLoop(number, listener, options, handler) }
     } catch {
+      stop()
       throw .system(error)
     }
+  }
+
+  private func startLoop(
+    _ number: Int, _ listener: Listener, _ options: ServerOptions, _ handler: Handler
+  ) throws(SystemError) {
+    let mailbox = try Mailbox()
+    // Safe: the thread below is the only one that ever touches the loop.
+    nonisolated(unsafe) var loop = try EventLoop(
+      handler: handler, listener: listener, mailbox: mailbox, openConnections: connectionCount, options: options)
+    crew.add(try Thread(named: "loop \(number)") { unsafe loop.run() }, hearing: mailbox)
   }
 
   /// The number of open connections.
@@ -45,16 +43,11 @@ package final class Server<Handler: RequestHandler>: Sendable {
   /// Requests that arrive meanwhile are answered UNAVAILABLE.
   /// - Parameter bound: how long it may take; what isn't finished then is dropped.
   package func drain(within bound: Duration) {
-    end(.drain(untilNanoseconds: Clock.monotonicNanoseconds() &+ bound.nanoseconds))
+    crew.end(.drain(untilNanoseconds: Clock.monotonicNanoseconds() &+ bound.nanoseconds))
   }
 
   /// Closes everything at once, and returns when all loops have ended.
-  package func stop() { end(.stop) }
-
-  private func end(_ order: Mailbox.Order) {
-    for mailbox in mailboxes { mailbox.give(order) }
-    crew.join()
-  }
+  package func stop() { crew.end(.stop) }
 }
 
 /// How a server is set up.
@@ -106,29 +99,36 @@ final class ConnectionCount: Sendable {
   func remove() { count.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// The threads of the loops.
+/// The threads of the loops, and where each hears its orders.
 private final class Crew: @unchecked Sendable {
-  // Proof for @unchecked: `joins` is read and written under `lock` alone.
+  // Proof for @unchecked: both lists are read and written under `lock` alone, and a member is taken out before it is joined.
   private let lock = Lock()
-  private var threads: [Member] = []
+  private var mailboxes: [Mailbox] = []
+  private var members: [Member] = []
 
   private final class Member {
     private var thread: Thread?
+
     init(_ thread: consuming Thread) { self.thread = consume thread }
+
     func join() { if let thread = thread.take() { thread.join() } }
   }
 
-  func add(_ thread: consuming Thread) {
+  func add(_ thread: consuming Thread, hearing mailbox: Mailbox) {
     let member = Member(thread)
-    lock.withLock { threads.append(member) }
+    lock.withLock {
+      members.append(member)
+      mailboxes.append(mailbox)
+    }
   }
 
-  /// Waits until all have ended; a second call has nothing to wait for.
-  func join() {
-    let members = lock.withLock { () -> [Member] in
-      defer { threads = [] }
-      return threads
+  /// Gives all loops an order that ends them, and waits until they have ended, unless another call already does.
+  func end(_ order: Mailbox.Order) {
+    let (mailboxes, members) = lock.withLock { () -> ([Mailbox], [Member]) in
+      defer { self.members = [] }
+      return (self.mailboxes, self.members)
     }
+    for mailbox in mailboxes { mailbox.give(order) }
     for member in members { member.join() }
   }
 }
