@@ -61,8 +61,8 @@ import Testing
 
   @Test("A frame is at most 16 MiB", arguments: [(0, true), (1, false)])
   func frameLimit(excess: Int, fits: Bool) throws {
-    // Two records, their lengths, the header and the checksum make exactly the limit.
-    let room = JournalLimits.frameBytes - FrameFormat.recordsOffset - FrameFormat.checksumBytes - 8
+    // Two records and their overheads make exactly the limit.
+    let room = JournalLimits.batchBytes - 2 * JournalLimits.recordOverheadBytes
     let sizes = [JournalLimits.recordBytes, room - JournalLimits.recordBytes + excess]
     let records = sizes.map { [UInt8](repeating: 0, count: $0) }
     let length = try? FrameWriter.length(of: records)
