@@ -16,6 +16,10 @@ package enum JournalLimits {
   package static let recordBytes = 8 << 20
   /// The longest frame, that is, a batch with its header and checksum.
   package static let frameBytes = 16 << 20
+  /// What each record adds to its frame beside its own bytes.
+  package static let recordOverheadBytes = FrameFormat.recordLengthBytes
+  /// The longest batch: the sum of its records and their overheads.
+  package static let batchBytes = frameBytes - FrameFormat.recordsOffset - FrameFormat.checksumBytes
   /// The longest block of a snapshot.
   package static let snapshotBlockBytes = 1 << 20
 }

@@ -44,17 +44,25 @@ struct SegmentReader {
         segment.chain = frame.chain
         segment.isSealed = frame.type == .seal
       case .damaged(let reason):
-        segment.tornTail = try tornTail(bytes, of: segment, isLast: isLast, reason: reason)
+        try refuseDamage(bytes, in: segment, isLast: isLast, reason: reason)
+        segment.tornTail = Array(stored[segment.end...])
+        while segment.tornTail.last == 0 { segment.tornTail.removeLast() }
         return segment
       }
     }
   }
 
-  /// Reads a file whole; what the process before wrote last may be in the page cache only, so it is synced before it is used.
+  /// Reads a file whole.
+  ///
+  /// What the process before wrote last may be in the page cache only, and after a failed sync the cache may even hold what the
+  /// disk does not: it is synced and read from the disk before it is believed.
   private func read(_ path: String, synchronizing: Bool) throws(JournalError) -> [UInt8] {
     try reading { () throws(SystemError) in
-      let file = try File(path, for: .update)
-      if synchronizing { try file.synchronize() }
+      let file = try File(path, for: .read)
+      if synchronizing {
+        try file.synchronize()
+        try file.dropCachedPages()
+      }
       return try file.read(file.size(), at: 0)
     }
   }
@@ -74,19 +82,15 @@ struct SegmentReader {
     }
   }
 
-  /// Decides whether what follows the last whole frame is an unfinished write.
+  /// Throws unless what follows the last whole frame can be an unfinished write.
   ///
   /// The next frame is written only after the sync of the last, so a whole frame further on proves that the bytes before it
   /// were once on the disk and have changed since.
-  private func tornTail(
-    _ bytes: RawSpan, of segment: ReplayedSegment, isLast: Bool, reason: String
-  ) throws(JournalError) -> [UInt8] {
+  private func refuseDamage(
+    _ bytes: RawSpan, in segment: ReplayedSegment, isLast: Bool, reason: String
+  ) throws(JournalError) {
     guard isLast, FrameReader.search(bytes, from: segment.end, salt: segment.header.salt) == nil else {
       throw .damaged(file: segment.path, offset: segment.end, reason: reason)
     }
-    var tail: [UInt8] = []
-    for offset in segment.end..<bytes.byteCount { tail.append(bytes.integer(at: offset, as: UInt8.self)) }
-    while tail.last == 0 { tail.removeLast() }
-    return tail
   }
 }

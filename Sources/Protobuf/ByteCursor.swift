@@ -19,7 +19,7 @@ public struct ByteCursor: Sendable {
     UInt(bitPattern: offset) >= UInt(bitPattern: bytes.byteCount)
   }
 
-  /// Reads an integer of up to 64 bits in 1 to 10 bytes.
+  /// Reads an integer of up to 64 bits in 1 to 10 bytes; what the tenth holds beyond 64 bits is lost, as in Google's runtimes.
   @inlinable
   public mutating func readVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
     guard !isAtEnd(of: bytes) else { throw .truncated }
@@ -41,10 +41,7 @@ public struct ByteCursor: Sendable {
       let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
       offset += 1
       value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 {
-        guard shift < 63 || byte <= 1 else { throw .varintTooLong }
-        return value
-      }
+      if byte < 0x80 { return value }
     }
     throw .varintTooLong
   }

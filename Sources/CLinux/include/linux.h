@@ -8,11 +8,15 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 
 /// Asks the processor to bring the cache line of an address near; never faults.
 static inline void latchkey_prefetch(const void *address) { __builtin_prefetch(address); }
 
 /// Names the calling thread for `top -H`; the kernel keeps the first 15 bytes.
 static inline void latchkey_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+/// The glibc header shows it to GNU dialects only.
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
 #endif
