@@ -64,6 +64,8 @@ struct FrameVector: Decodable, CustomTestStringConvertible {
     let check = CheckAccessRequest(customerID: "alice", entitlement: "premium")
     try Frame.append(Request(.checkAccess, check), streamID: 1, to: &sent)
     #expect(hexadecimal(sent) == vectors.first { $0.name == "a request" }?.hex)
+    Frame.appendCancel(ofStream: 1, to: &sent)
+    #expect(hexadecimal(sent) == vectors.first { $0.name == "a cancel" }?.hex)
     sent = []
     try Frame.append(
       Request(.rebuildEntitlements, RebuildEntitlementsRequest()), streaming: true, streamID: 1, to: &sent)
