@@ -34,25 +34,6 @@ package protocol RequestHandler: Sendable {
   func cancelled(_ responder: Responder, loop: inout LoopState)
 }
 
-/// Where one request stands in the bytes of a read.
-package struct RequestFrame: Sendable {
-  /// The stream that the answer belongs to; odd.
-  package let streamID: UInt32
-  /// The frame's flags (PROTOCOL.md, "Frame").
-  package let flags: FrameFlags
-  /// The offset of the request's envelope in the input.
-  package let offset: Int
-  /// The number of bytes of the envelope.
-  package let byteCount: Int
-
-  package init(streamID: UInt32, flags: FrameFlags, offset: Int, byteCount: Int) {
-    self.streamID = streamID
-    self.flags = flags
-    self.offset = offset
-    self.byteCount = byteCount
-  }
-}
-
 /// What the server itself needs to know of a connection; the handler sets it when a client has said Hello.
 package struct ConnectionFacts: Sendable {
   /// True when the client asked for control frames: it hears GOAWAY and may send CANCEL.

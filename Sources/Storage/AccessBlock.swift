@@ -53,7 +53,7 @@ import Entitlements
   @inline(__always)
   package func isOf(_ id: UnsafeRawBufferPointer) -> Bool {
     guard unsafe idByteCount == id.count else { return false }
-    return unsafe equal(base + AccessBlock.headerByteCount, id)
+    return unsafe AccessBlock.equal(base + AccessBlock.headerByteCount, id)
   }
 
   /// The answer for an entitlement at a moment, in milliseconds since 1970.
@@ -134,18 +134,20 @@ extension AccessBlock {
   }
 }
 
-/// Whether the bytes behind a pointer are these: by words, then by bytes.
-@inline(__always)
-private func equal(_ pointer: UnsafeMutableRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
-  var offset = 0
-  while offset + 8 <= bytes.count {
-    let mine = unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    if unsafe mine != bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
-    offset += 8
+extension AccessBlock {
+  /// Whether the bytes behind a pointer are these: by words, then by bytes.
+  @inline(__always)
+  static func equal(_ pointer: UnsafeMutableRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let mine = unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if unsafe mine != bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+      offset += 8
+    }
+    while offset < bytes.count {
+      if unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) != bytes[offset] { return false }
+      offset += 1
+    }
+    return true
   }
-  while offset < bytes.count {
-    if unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) != bytes[offset] { return false }
-    offset += 1
-  }
-  return true
 }

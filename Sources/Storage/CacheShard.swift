@@ -54,7 +54,7 @@ import Synchronization
 
   /// Frees the table and every block.
   func free() {
-    for unsafeblock in unsafe blocks() { unsafe block.base.deallocate() }
+    unsafe blocks().forEach { unsafe $0.base.deallocate() }
     unsafe current.base.deallocate()
     unsafe self.table.deallocate()
   }

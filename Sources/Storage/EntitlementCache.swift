@@ -31,7 +31,7 @@ import Synchronization
 
   deinit {
     for index in 0..<EntitlementCache.shardCount { unsafe shards[index].free() }
-    for unsafeentry in unsafe retired { unsafe entry.memory.deallocate() }
+    unsafe retired.forEach { unsafe $0.memory.deallocate() }
     unsafe shards.deallocate()
   }
 
@@ -67,6 +67,9 @@ import Synchronization
 extension EntitlementCache {
   /// A mark for one more thread that reads.
   package func makeReader() -> ReaderEpochs.Reader { epochs.makeReader() }
+
+  /// Forgets the mark of a thread that reads no more.
+  package func retire(_ reader: ReaderEpochs.Reader) { epochs.retire(reader) }
 
   /// The first pass: the hash of a customer's id; the place where the search begins is brought near.
   @inline(__always)

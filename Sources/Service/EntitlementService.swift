@@ -1,0 +1,137 @@
+import Dispatch
+import Entitlements
+import LatchkeyWire
+import Platform
+import Storage
+import Synchronization
+
+/// Answers every method: one request in, one response or a stream of them out. Knows no sockets.
+///
+/// Checks are answered in their turn. What looks at histories runs on a queue of its own, what takes long on another, and
+/// recordings go to the store; their answers follow when they are ready.
+package final class EntitlementService: Sendable {
+  let store: EntitlementStore
+  let version: String
+  /// Reads the catalog's file again; nil where the server was started without one.
+  let loadCatalog: (@Sendable () throws -> Catalog)?
+  /// Answers from histories, in order, a bounded number at once.
+  let histories = BoundedQueue("histories", limit: 1_024)
+  /// Rebuilds, snapshots, reloads.
+  let operations = BoundedQueue("operations", limit: 16)
+  private let isServing = Atomic(true)
+
+  package init(store: EntitlementStore, version: String, loadCatalog: (@Sendable () throws -> Catalog)? = nil) {
+    self.store = store
+    self.version = version
+    self.loadCatalog = loadCatalog
+  }
+
+  /// From now on the health check says that requests should go elsewhere.
+  package func stopServing() { isServing.store(false, ordering: .releasing) }
+
+  var health: HealthCheckResponse {
+    HealthCheckResponse.with { $0.status = isServing.load(ordering: .acquiring) ? .serving : .notServing }
+  }
+}
+
+/// What a loop keeps from turn to turn.
+package final class ServiceLoop {
+  let checks: CheckReader
+  let batch: CheckReader
+  /// The streams of `checks`, in their order.
+  var checkStreams: [UInt32] = []
+  var batchAnswers: [CheckAccessAnswer] = []
+  /// The places in a batch of the checks that were valid.
+  var batchPlaces: [Int] = []
+
+  package init(_ service: EntitlementService) {
+    checks = CheckReader(service.store.cache)
+    batch = CheckReader(service.store.cache)
+    checkStreams.reserveCapacity(4_096)
+    batchAnswers.reserveCapacity(Int(Limits.checksInBatch))
+    batchPlaces.reserveCapacity(Int(Limits.checksInBatch))
+  }
+}
+
+// MARK: - A turn
+
+extension EntitlementService {
+  /// Answers all requests of one read. Those that can't be answered at once keep their way back, and are answered later.
+  package func answer<Turn: CallTurn & ~Copyable>(
+    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, loop: ServiceLoop
+  ) {
+    for index in requests.indices {
+      if turn.isOutputFull {
+        turn.leave(from: index)
+        break
+      }
+      answer(requests[index], in: input, turn: &turn, loop: loop)
+    }
+    finishChecks(in: input, turn: &turn, loop: loop)
+  }
+
+  @inline(__always)
+  private func answer<Turn: CallTurn & ~Copyable>(
+    _ request: RequestFrame, in input: RawSpan, turn: inout Turn, loop: ServiceLoop
+  ) {
+    let bytes = input.extracting(request.offset..<request.offset + request.byteCount)
+    do throws(Status) {
+      let envelope = try parse(bytes)
+      guard let method = envelope.calledMethod(in: bytes) else { throw unknownMethod(envelope, in: bytes) }
+      if request.flags.contains(.remoteOpen) { throw Status(.unimplemented, "Latchkey has no methods that take a stream") }
+      let payload = (envelope.payload.lowerBound + request.offset)..<(envelope.payload.upperBound + request.offset)
+      if method == .checkAccess {
+        if try takeCheck(payload, of: request, in: input, now: turn.nowMilliseconds, loop: loop) { return }
+      } else if method == .checkAccessBatch {
+        if try answerBatch(payload, of: request, in: input, turn: &turn, loop: loop) { return }
+      }
+      answerApart(method, envelope, input.extracting(payload), of: request, turn: &turn)
+    } catch {
+      turn.withOutput { output in output.append(Frame.response(error, streamID: request.streamID)) }
+    }
+  }
+
+  @inline(__always)
+  private func parse(_ bytes: RawSpan) throws(Status) -> RequestEnvelope {
+    do {
+      return try RequestEnvelope(parsing: bytes)
+    } catch {
+      throw Status(.invalidArgument, "the request's envelope isn't a valid message: \(error)")
+    }
+  }
+
+  private func unknownMethod(_ envelope: RequestEnvelope, in bytes: RawSpan) -> Status {
+    if envelope.methodNumber != 0 { return Status(.unimplemented, "there is no method with the number \(envelope.methodNumber)") }
+    func text(_ range: Range<Int>) -> String {
+      // A name that isn't UTF-8 was refused with the envelope; a long one is cut.
+      let shown = bytes.extracting(range.lowerBound..<min(range.upperBound, range.lowerBound + 128))
+      return unsafe shown.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+    return Status(.unimplemented, "there is no method \(text(envelope.service))/\(text(envelope.method))")
+  }
+
+  /// Takes a request out of the turn, and sends it where it is answered.
+  private func answerApart<Turn: CallTurn & ~Copyable>(
+    _ method: Method, _ envelope: RequestEnvelope, _ payload: RawSpan, of request: RequestFrame, turn: inout Turn
+  ) {
+    let timeout = envelope.timeoutNanoseconds
+    let copy = unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }
+    let deadline = timeout > 0 ? Clock.monotonicNanoseconds().addingReportingOverflow(UInt64(timeout)) : nil
+    let call = Call(
+      method: method, payload: copy, deadline: deadline.map { $0.overflow ? .max : $0.partialValue },
+      reply: turn.reply(for: request.streamID))
+    switch method {
+    case .hello: turn.usesControlFrames = answerHello(call) || turn.usesControlFrames
+    case .healthCheck: answerHealth(call)
+    case .checkAccess, .checkAccessBatch: answerOnceReached(call)
+    case .recordTransaction: record(call)
+    case .listEntitlements: histories.run(call) { self.listEntitlements($0) }
+    case .getHistory: histories.run(call) { self.history($0) }
+    case .explainAccess: histories.run(call) { self.explain($0) }
+    case .getRefundReport: histories.run(call) { self.refundReport($0) }
+    case .rebuildEntitlements: operations.run(call) { self.rebuild($0) }
+    case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }
+    case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }
+    }
+  }
+}
