@@ -1,0 +1,85 @@
+/// Whose a recorded transaction is.
+struct Attribution: Hashable, Sendable {
+  /// Who held something of the set before, first holder first.
+  var before: [CustomerID]
+  /// The customers of the recording: the one it names, else those it was found to belong to.
+  var customers: [CustomerID]
+  /// What becomes of the set.
+  var claim: Claim
+
+  enum Claim: Hashable, Sendable {
+    /// Nobody is known.
+    case none
+    /// Whatever of the set nobody holds yet goes to these.
+    case fill([CustomerID])
+    /// All of the set goes to this customer alone.
+    case move(CustomerID)
+    /// This customer joins the holders of all of the set.
+    case join(CustomerID)
+    /// The first holder stays.
+    case refused
+  }
+}
+
+extension Ledger {
+  /// Decides whose a transaction is, with the given version as its newest.
+  ///
+  /// In this order: the customer that the caller names; whoever holds what it is held together with; then, each only if just one
+  /// customer fits, whoever holds that original transaction id with the same ownership, whoever holds that account, the account
+  /// token if the settings say so.
+  func attribute(_ version: Transaction, number: RecordNumber?, others: [RecordNumber], named customer: CustomerID?)
+    -> Attribution
+  {
+    var before: [CustomerID] = []
+    for member in (number.map { [$0] } ?? []) + others {
+      for holder in records[member].holders where !before.contains(holder) { before.append(holder) }
+    }
+    if let customer {
+      return Attribution(before: before, customers: [customer], claim: claim(by: customer, holders: before))
+    }
+    let customers = before.isEmpty ? find(version).map { [$0] } ?? [] : before
+    return Attribution(before: before, customers: customers, claim: customers.isEmpty ? .none : .fill(customers))
+  }
+
+  private func claim(by customer: CustomerID, holders: [CustomerID]) -> Attribution.Claim {
+    if holders.isEmpty { return .fill([customer]) }
+    if holders.contains(customer) { return .fill(holders) }
+    switch settings.transferPolicy {
+    case .move: return .move(customer)
+    case .keep: return .refused
+    case .share: return .join(customer)
+    }
+  }
+
+  /// The one customer whom a transaction fits that nobody holds.
+  private func find(_ version: Transaction) -> CustomerID? {
+    let environment = version.environment ?? settings.environment
+    let sameLineage = (lineages[ScopedID(environment, version.originalTransactionID)]?.records ?? []).filter { number in
+      let other = records[number].transaction
+      guard other.ownership == version.ownership else { return false }
+      guard version.ownership == .familyShared, let one = version.appTransactionID, let another = other.appTransactionID else {
+        return true
+      }
+      return one == another
+    }
+    if let customer = onlyHolder(of: sameLineage) { return customer }
+    if let account = version.appTransactionID, let customer = onlyHolder(of: accounts[ScopedID(environment, account)] ?? []) {
+      return customer
+    }
+    guard settings.customerFromAppAccountToken, let token = version.appAccountToken else { return nil }
+    let customer = CustomerID(token)
+    return customer.isAcceptable ? customer : nil
+  }
+
+  /// The customer who holds some of these records, if it is just one.
+  private func onlyHolder(of numbers: [RecordNumber]) -> CustomerID? {
+    var only: CustomerID?
+    for number in numbers {
+      for holder in records[number].holders {
+        if let only, only != holder { return nil }
+        only = holder
+      }
+    }
+    return only
+  }
+}

@@ -1,0 +1,52 @@
+/// All that a customer's history answers: a timeline for each entitlement that some transaction of theirs could grant.
+package struct CustomerAccess: Hashable, Sendable {
+  /// By entitlement, in order of their bytes.
+  package private(set) var timelines: [(entitlement: Identifier, timeline: Timeline)]
+
+  package init(_ timelines: [Identifier: Timeline]) {
+    self.timelines = timelines.map { ($0.key, $0.value) }.sorted { $0.entitlement < $1.entitlement }
+  }
+
+  /// The answer for an entitlement at a moment.
+  package func decision(for entitlement: Identifier, at moment: Moment) -> Decision {
+    timelines.first { $0.entitlement == entitlement }?.timeline.decision(at: moment) ?? .denied(.neverOwned)
+  }
+
+  package static func == (one: CustomerAccess, other: CustomerAccess) -> Bool {
+    one.timelines.elementsEqual(other.timelines) { $0.entitlement == $1.entitlement && $0.timeline == $1.timeline }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for (entitlement, timeline) in timelines {
+      hasher.combine(entitlement)
+      hasher.combine(timeline)
+    }
+  }
+}
+
+extension Ledger {
+  /// Folds a customer's entitlements from their whole history; nil for one who holds nothing at all.
+  package func access(of customer: CustomerID) -> CustomerAccess? {
+    guard let numbers = holdings[customer] else { return nil }
+    var states: [ScopedID: LineageState] = [:]
+    var groups: [Identifier: [TransactionAccess]] = [:]
+    for number in numbers {
+      let lineage = records[number].lineage
+      let state = states[lineage] ?? state(of: lineage)
+      states[lineage] = state
+      let access = access(by: number, in: state)
+      guard access.kind != .nothing else { continue }
+      for entitlement in catalog.entitlements(ofProduct: records[number].transaction.productID) {
+        groups[entitlement, default: []].append(access)
+      }
+    }
+    // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
+    var folded: [[TransactionAccess]: Timeline] = [:]
+    return CustomerAccess(
+      groups.mapValues { accesses in
+        let timeline = folded[accesses] ?? EntitlementFold.timeline(of: accesses)
+        folded[accesses] = timeline
+        return timeline
+      })
+  }
+}

@@ -1,0 +1,111 @@
+/// How one transaction of a customer stands at a moment, for whoever asks why someone was let in or not.
+package struct Explanation: Hashable, Sendable {
+  package var record: Record
+  /// What its product grants by the catalog, its own name included.
+  package var entitlements: [Identifier]
+  /// Nil for a transaction that could never grant.
+  package var reason: Reason?
+  /// Since when it grants, or is denied for this reason; nil: always.
+  package var since: Moment?
+  /// When that ends, if nothing else happens; nil: never.
+  package var until: Moment?
+  /// The same in words.
+  package var sentence: String
+  /// The lineages of the purchases behind a shared transaction that are on record.
+  package var linkedPurchases: [Identifier]
+
+  package var grants: Bool { reason?.allows ?? false }
+}
+
+extension Ledger {
+  /// Explains each transaction of a customer at a moment, by purchase date; of those that concern one entitlement, if one is named.
+  package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
+    inOrder(holdings[customer] ?? []).compactMap { number in
+      let granted = catalog.entitlements(ofProduct: records[number].transaction.productID)
+      if let entitlement, !granted.contains(entitlement) { return nil }
+      return explain(number, granting: granted, at: moment)
+    }
+  }
+
+  private func explain(_ number: RecordNumber, granting entitlements: [Identifier], at moment: Moment) -> Explanation {
+    let record = records[number]
+    let access = access(by: number)
+    let standing = access.standing(at: moment)
+    let boundaries = access.boundaries
+    func differs(_ boundary: Moment) -> Bool { access.standing(at: boundary) != standing }
+    let since =
+      standing?.ended
+      ?? boundaries.last { boundary in
+        boundary <= moment && access.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason
+      }
+    let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
+    var lineages: [Identifier] = []
+    for purchase in linked {
+      let lineage = records[purchase].transaction.originalTransactionID
+      if !lineages.contains(lineage) { lineages.append(lineage) }
+    }
+    var explanation = Explanation(
+      record: record, entitlements: entitlements, reason: standing?.reason, since: since,
+      until: boundaries.first { $0 > moment && differs($0) }, sentence: "", linkedPurchases: lineages)
+    explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
+    return explanation
+  }
+
+  /// Records by environment, then purchase date, then transaction id.
+  package func inOrder(_ numbers: [RecordNumber]) -> [RecordNumber] {
+    numbers.sorted { one, other in
+      let (mine, theirs) = (records[one], records[other])
+      if mine.environment != theirs.environment { return mine.environment.text < theirs.environment.text }
+      let dates = (mine.transaction.purchaseDate ?? .distantPast, theirs.transaction.purchaseDate ?? .distantPast)
+      if dates.0 != dates.1 { return dates.0 < dates.1 }
+      return mine.transaction.transactionID.isLesserTransactionID(than: theirs.transaction.transactionID)
+    }
+  }
+}
+
+// MARK: - In words
+
+/// What an on-call engineer reads: what it is, how it stands, and what to look at.
+private func sentence(_ explanation: Explanation, type: ProductType?) -> String {
+  let transaction = explanation.record.transaction
+  let since = explanation.since.map { " since \($0.iso8601)" } ?? ""
+  let until = explanation.until.map { "until \($0.iso8601)" } ?? "without an end"
+  switch explanation.reason {
+  case .purchased: return "grants\(since) by the customer's own purchase, \(until)"
+  case .familyShared: return "grants\(since) by Family Sharing, \(until)"
+  case .gracePeriod: return "grants\(since) in Apple's billing grace period, \(until)"
+  case .notYetValid:
+    guard transaction.purchaseDate != nil else { return "never grants: Apple sent no purchaseDate" }
+    return "doesn't grant yet: its period begins at \(explanation.until?.iso8601 ?? "a later moment")"
+  case .expired:
+    guard explanation.since != .distantPast else { return "never grants: an auto-renewable subscription without an expiresDate" }
+    return "ended\(since): its period is over, and no renewal of it is on record"
+  case .billingRetry: return "ended\(since): the renewal couldn't be billed, and Apple is still retrying, without a grace period"
+  case .refunded:
+    guard transaction.revocationDate != nil else { return "ended\(since): Apple sent a REVOKE for it, without a revocation date" }
+    return "ended\(since): Apple refunded it (revocation reason \(transaction.revocationReason?.text ?? "not given"))"
+  case .familyAccessEnded: return "ended\(since): the customer left the family, or the purchaser stopped sharing"
+  case .sharedPurchaseRefunded:
+    guard explanation.record.revokedFrom == nil || explanation.record.revokedFrom != explanation.since else {
+      return "ended\(since): Apple revoked it from the customer, with the refund of the purchase that was shared"
+    }
+    let purchases = explanation.linkedPurchases.map(\.text).joined(separator: ", ")
+    return "ended\(since): the purchase behind it (\(purchases)) was refunded, and no other one stands behind it"
+  case .upgraded:
+    return transaction.isUpgraded
+      ? "doesn't grant: it was upgraded to another product, whose transaction grants instead"
+      : "ended\(since): it was revoked for an upgrade to a bundle"
+  case .consumable: return "doesn't grant: a consumable is spent when it is delivered"
+  case .unknownCustomer, .neverOwned: return "doesn't grant"
+  case nil: return neverGrants(transaction, type: type)
+  }
+}
+
+private func neverGrants(_ transaction: Transaction, type: ProductType?) -> String {
+  if case .other(let text) = transaction.ownership { return "never grants: this version doesn't know the ownership \"\(text)\"" }
+  switch type {
+  case .other(let text): return "never grants: this version doesn't know the product type \"\(text)\""
+  case nil: return "never grants: it names no type, and the catalog doesn't list its product"
+  default: return "never grants: a \(type?.text ?? "product") can't be shared with a family"
+  }
+}

@@ -1,0 +1,227 @@
+/// What became of a recording.
+package enum Outcome: String, Sendable, CaseIterable {
+  case applied = "APPLIED"
+  case duplicate = "DUPLICATE"
+  case stale = "STALE"
+  case unclaimed = "UNCLAIMED"
+  case heldByAnother = "HELD_BY_ANOTHER"
+  case ignored = "IGNORED"
+
+  /// The strongest first: that of a version 1 notification is the strongest of its rows'.
+  fileprivate static let byStrength: [Outcome] = [.applied, .unclaimed, .heldByAnother, .stale, .duplicate, .ignored]
+}
+
+/// The effect of one recording on the ledger.
+package struct Recorded: Hashable, Sendable {
+  package var outcome: Outcome
+  /// Whose it is: the first holder; nil if it is unclaimed or ignored.
+  package var customer: CustomerID?
+  /// Everyone whose answers may differ from before.
+  package var affected: Set<CustomerID> = []
+  /// What whoever sent it should look at.
+  package var warnings: [String] = []
+}
+
+extension Ledger {
+  /// Records what Apple signed: the newest version of each transaction counts, whatever order they come in.
+  ///
+  /// All of the recording is done, or none of it.
+  ///
+  /// - Precondition: the recording was validated.
+  /// - Throws: `Refusal`; the ledger is then unchanged.
+  package mutating func record(_ recording: Recording) throws(Refusal) -> Recorded {
+    let plans = try plans(for: recording)
+    var touched = Touched()
+    var newLineages: Set<ScopedID> = []
+    var results: [(outcome: Outcome, customer: CustomerID?)] = []
+    for renewal in recording.renewalInfos {
+      let (lineage, order) = merge(renewal.info, of: recording, touched: &touched)
+      if order == .newer { newLineages.insert(lineage) }
+      if !recording.rows.contains(where: { self.lineage(of: $0.transaction) == lineage }) {
+        results.append(result(ofRenewalInfoOf: lineage, order: order))
+      }
+    }
+    var warnings: [String] = []
+    for (index, row) in recording.rows.enumerated() {
+      // What an earlier row of the same recording did may change what the next one does.
+      let plan = index == 0 ? plans[0] : try plan(row, of: recording)
+      let number = commit(plan, of: recording, touched: &touched)
+      let isNews = plan.isNews || newLineages.contains(lineage(of: row.transaction))
+      results.append((outcome(of: plan, number: number, isNews: isNews), records[number].holders.first))
+      warnings += self.warnings(about: number)
+    }
+    let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
+    return Recorded(
+      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, affected: affected(by: touched), warnings: warnings)
+  }
+
+  /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
+  ///
+  /// - Throws: `Refusal` where `record` would throw it.
+  package func changes(by recording: Recording) throws(Refusal) -> Bool {
+    let plans = try plans(for: recording)
+    return plans.contains { $0.changesLedger }
+      || recording.renewalInfos.contains { renewal in
+        let info = filled(renewal.info, of: recording)
+        return lineages[lineage(of: info)]?.renewalInfo.map { info.order(over: $0) == .newer } ?? true
+      }
+  }
+
+  /// Works out each row as if it came alone.
+  private func plans(for recording: Recording) throws(Refusal) -> [RowPlan] {
+    var plans: [RowPlan] = []
+    for row in recording.rows { plans.append(try plan(row, of: recording)) }
+    for renewal in recording.renewalInfos { try check(renewal, of: recording) }
+    return plans
+  }
+
+  private func outcome(of plan: RowPlan, number: RecordNumber, isNews: Bool) -> Outcome {
+    if plan.attribution.claim == .refused { return .heldByAnother }
+    if !isNews { return plan.order == .same ? .duplicate : .stale }
+    return records[number].holders.isEmpty ? .unclaimed : .applied
+  }
+
+  func lineage(of transaction: Transaction) -> ScopedID {
+    ScopedID(transaction.environment ?? settings.environment, transaction.originalTransactionID)
+  }
+}
+
+// MARK: - Committing a row
+
+/// What a recording touched so far.
+struct Touched {
+  var lineages: Set<ScopedID> = []
+  /// Holders before the change; those after it are read from the ledger.
+  var customers: Set<CustomerID> = []
+}
+
+extension Ledger {
+  private mutating func commit(_ plan: RowPlan, of recording: Recording, touched: inout Touched) -> RecordNumber {
+    let number: RecordNumber
+    if let known = plan.number {
+      number = known
+      touched.lineages.insert(records[known].lineage)
+      if plan.order == .newer {
+        setVersion(plan.newest, of: known)
+        records[known].recordedAt = recording.receivedAt
+        records[known].source = recording.source
+      }
+      records[known].noteRevocation(of: plan.version)
+    } else {
+      number = append(Record(transaction: plan.version, source: recording.source, recordedAt: recording.receivedAt))
+    }
+    touched.lineages.insert(records[number].lineage)
+    if let mark = plan.mark { records[number].marks.append(mark) }
+    let newest = records[number].transaction
+    records[number].marks.removeAll { !$0.counts(beside: newest) }
+    for link in plan.links { addLink(link, to: number) }
+    settle(plan, number: number, touched: &touched)
+    return number
+  }
+
+  /// Gives the set, and what the account has unclaimed, to whom the claim says.
+  private mutating func settle(_ plan: RowPlan, number: RecordNumber, touched: inout Touched) {
+    let members = [number] + plan.others
+    switch plan.attribution.claim {
+    case .none:
+      return
+    case .refused:
+      // What Apple signed counts for the holders, a transaction that is new included.
+      fill(members, with: plan.attribution.before, touched: &touched)
+      return
+    case .fill(let customers):
+      fill(members, with: customers, touched: &touched)
+    case .move(let customer):
+      for member in members { hand(member, to: [customer], touched: &touched) }
+    case .join(let customer):
+      for member in members { hand(member, to: records[member].holders + [customer], touched: &touched) }
+    }
+    for orphan in unclaimed(ofAccountOf: records[number].transaction) {
+      let set = membersHeldTogether(with: orphan)
+      let holders = set.first { !records[$0].holders.isEmpty }.map { records[$0].holders }
+      fill(set, with: holders ?? plan.attribution.customers, touched: &touched)
+    }
+  }
+
+  /// Gives what nobody holds to these customers.
+  private mutating func fill(_ members: [RecordNumber], with customers: [CustomerID], touched: inout Touched) {
+    for member in members where records[member].holders.isEmpty { hand(member, to: customers, touched: &touched) }
+  }
+
+  private mutating func hand(_ number: RecordNumber, to customers: [CustomerID], touched: inout Touched) {
+    touched.customers.formUnion(records[number].holders)
+    touched.lineages.insert(records[number].lineage)
+    var unique: [CustomerID] = []
+    for customer in customers where !unique.contains(customer) { unique.append(customer) }
+    setHolders(unique, of: number)
+  }
+
+  /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
+  private func affected(by touched: Touched) -> Set<CustomerID> {
+    var customers = touched.customers
+    for lineage in touched.lineages {
+      guard let lineage = lineages[lineage] else { continue }
+      for number in lineage.records { customers.formUnion(records[number].holders) }
+      for linked in lineage.linkedRecords {
+        for member in membersHeldTogether(with: linked) { customers.formUnion(records[member].holders) }
+      }
+    }
+    return customers
+  }
+}
+
+// MARK: - Renewal infos
+
+extension Ledger {
+  /// The renewal info with its environment: its own, else that of the transaction it came with, else the server's.
+  private func filled(_ info: RenewalInfo, of recording: Recording) -> RenewalInfo {
+    var info = info
+    let companion = recording.rows.first { $0.transaction.originalTransactionID == info.originalTransactionID }
+    info.environment = info.environment ?? companion?.transaction.environment ?? settings.environment
+    return info
+  }
+
+  private func lineage(of info: RenewalInfo) -> ScopedID {
+    ScopedID(info.environment ?? settings.environment, info.originalTransactionID)
+  }
+
+  private func check(_ renewal: Recording.Renewal, of recording: Recording) throws(Refusal) {
+    try checkApp(renewal.bundleID, field: "renewal_info.bundle_id")
+    let lineage = lineage(of: filled(renewal.info, of: recording))
+    let named = recording.customer.map { [$0] }
+    let customers = named ?? holders(of: lineage)
+    let companion = recording.rows.contains { self.lineage(of: $0.transaction) == lineage }
+    // The transaction beside it was found to be in its place, and whose it is.
+    guard !companion else { return }
+    try checkEnvironment(
+      lineage.environment, for: Attribution(before: [], customers: customers, claim: .none), field: "renewal_info.environment")
+  }
+
+  private func holders(of lineage: ScopedID) -> [CustomerID] {
+    var holders: [CustomerID] = []
+    for number in lineages[lineage]?.records ?? [] {
+      for holder in records[number].holders where !holders.contains(holder) { holders.append(holder) }
+    }
+    return holders
+  }
+
+  private mutating func merge(_ info: RenewalInfo, of recording: Recording, touched: inout Touched) -> (ScopedID, VersionOrder) {
+    let info = filled(info, of: recording)
+    let lineage = lineage(of: info)
+    let order = lineages[lineage]?.renewalInfo.map { info.order(over: $0) } ?? .newer
+    if order == .newer {
+      lineages[lineage, default: Lineage()].renewalInfo = info
+      touched.lineages.insert(lineage)
+    }
+    return (lineage, order)
+  }
+
+  private func result(ofRenewalInfoOf lineage: ScopedID, order: VersionOrder) -> (Outcome, CustomerID?) {
+    let holder = holders(of: lineage).first
+    switch order {
+    case .newer: return (holder == nil ? .unclaimed : .applied, holder)
+    case .same: return (.duplicate, holder)
+    case .older: return (.stale, holder)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// Everything that was recorded, and who holds it: a pure value, changed only by applying an input to it.
+///
+/// The same inputs in the same order give the same ledger, so a journal of inputs is all that must be kept. What it answers is
+/// not in here: `access(of:)` folds a customer's entitlements from their whole history, always anew.
+package struct Ledger: Sendable {
+  package internal(set) var settings: Settings
+  package internal(set) var catalog: Catalog
+  /// Every transaction, by its number.
+  package internal(set) var records: [Record] = []
+  package internal(set) var lineages: [ScopedID: Lineage] = [:]
+  /// What each customer holds.
+  package internal(set) var holdings: [CustomerID: [RecordNumber]] = [:]
+  var numbers: [ScopedID: RecordNumber] = [:]
+  /// The transactions of each account of Apple's (`appTransactionId`).
+  var accounts: [ScopedID: [RecordNumber]] = [:]
+
+  package init(settings: Settings = Settings(), catalog: Catalog = Catalog()) {
+    self.settings = settings
+    self.catalog = catalog
+  }
+
+  /// The number of a transaction, if it was ever recorded.
+  package func number(of key: ScopedID) -> RecordNumber? { numbers[key] }
+
+  /// Replaces the catalog. Every customer's entitlements are then to be folded again.
+  package mutating func replace(catalog: Catalog) { self.catalog = catalog }
+
+  /// Replaces the settings. Every customer's entitlements are then to be folded again.
+  package mutating func replace(settings: Settings) { self.settings = settings }
+
+  /// Puts back a record that this or another ledger held, as a snapshot does.
+  ///
+  /// - Precondition: no record of the same transaction is there.
+  package mutating func restore(_ record: Record) {
+    let number = append(record)
+    for link in record.links { addLink(link, to: number) }
+    for customer in record.holders { holdings[customer, default: []].append(number) }
+  }
+
+  /// Puts back the newest renewal info of a lineage, as a snapshot does.
+  package mutating func restore(_ info: RenewalInfo) {
+    lineages[ScopedID(info.environment ?? settings.environment, info.originalTransactionID), default: Lineage()].renewalInfo =
+      info
+  }
+}
+
+// MARK: - Indexes
+
+extension Ledger {
+  /// Adds a record and its place in the lineage and the account.
+  mutating func append(_ record: Record) -> RecordNumber {
+    let number = records.count
+    precondition(numbers.updateValue(number, forKey: record.key) == nil, "a transaction has one record")
+    records.append(record)
+    lineages[record.lineage, default: Lineage()].records.append(number)
+    if let account = record.account { accounts[account, default: []].append(number) }
+    return number
+  }
+
+  /// Replaces a record's newest version, and moves it where the version says it belongs.
+  mutating func setVersion(_ transaction: Transaction, of number: RecordNumber) {
+    let before = records[number]
+    records[number].transaction = transaction
+    let after = records[number]
+    if before.lineage != after.lineage {
+      lineages[before.lineage]?.records.removeAll { $0 == number }
+      lineages[after.lineage, default: Lineage()].records.append(number)
+    }
+    if before.account != after.account {
+      if let account = before.account { accounts[account]?.removeAll { $0 == number } }
+      if let account = after.account { accounts[account, default: []].append(number) }
+    }
+  }
+
+  /// Replaces the holders of a record.
+  mutating func setHolders(_ holders: [CustomerID], of number: RecordNumber) {
+    for customer in records[number].holders where !holders.contains(customer) {
+      holdings[customer]?.removeAll { $0 == number }
+      if holdings[customer]?.isEmpty == true { holdings[customer] = nil }
+    }
+    for customer in holders where !records[number].holders.contains(customer) {
+      holdings[customer, default: []].append(number)
+    }
+    records[number].holders = holders
+  }
+
+  /// Makes a lineage known as linked from a record, in both directions.
+  mutating func addLink(_ link: Identifier, to number: RecordNumber) {
+    if !records[number].links.contains(link) { records[number].links.append(link) }
+    lineages[ScopedID(records[number].environment, link), default: Lineage()].linkedRecords.append(number)
+  }
+}

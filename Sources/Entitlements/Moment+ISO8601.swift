@@ -1,0 +1,53 @@
+extension Moment {
+  /// Reads an ISO 8601 time in UTC: `2026-03-01T00:00:00Z`, with up to three digits of a second's fraction, or a bare date.
+  ///
+  /// Returns nil for anything else, other offsets included, and outside the years 1970 to 9999.
+  package init?(iso8601 text: String) {
+    let bytes = Array(text.utf8)
+    func digits(_ range: Range<Int>) -> Int64? {
+      guard range.upperBound <= bytes.count else { return nil }
+      var value: Int64 = 0
+      for byte in bytes[range] {
+        guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+        value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      }
+      return value
+    }
+    func holds(_ character: Unicode.Scalar, at index: Int) -> Bool {
+      index < bytes.count && bytes[index] == UInt8(ascii: character)
+    }
+    guard let year = digits(0..<4), holds("-", at: 4), let month = digits(5..<7), holds("-", at: 7), let day = digits(8..<10)
+    else { return nil }
+    let date = CalendarDate(year: year, month: month, day: day)
+    guard year >= 1970, date.isReal else { return nil }
+    let midnight = date.daysSince1970 * 86_400_000
+    if bytes.count == 10 {
+      self.init(milliseconds: midnight)
+      return
+    }
+    guard holds("T", at: 10), let hour = digits(11..<13), holds(":", at: 13), let minute = digits(14..<16), holds(":", at: 16),
+      let second = digits(17..<19), hour < 24, minute < 60, second < 60, holds("Z", at: bytes.count - 1)
+    else { return nil }
+    var milliseconds: Int64 = 0
+    if bytes.count > 20 {
+      let fraction = 20..<(bytes.count - 1)
+      guard holds(".", at: 19), (1...3).contains(fraction.count), let value = digits(fraction) else { return nil }
+      milliseconds = value * [100, 10, 1][fraction.count - 1]
+    }
+    self.init(milliseconds: midnight + ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds)
+  }
+
+  /// The moment in UTC ISO 8601, with milliseconds only where it has some.
+  package var iso8601: String {
+    let days = milliseconds >= 0 ? milliseconds / 86_400_000 : (milliseconds + 1) / 86_400_000 - 1
+    let rest = milliseconds - days * 86_400_000
+    let date = CalendarDate(daysSince1970: days)
+    func padded(_ value: Int64, _ width: Int) -> String {
+      let digits = String(value)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let fraction = rest % 1_000 == 0 ? "" : "." + padded(rest % 1_000, 3)
+    let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }.joined(separator: ":")
+    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(time)\(fraction)Z"
+  }
+}

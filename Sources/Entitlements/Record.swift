@@ -1,0 +1,83 @@
+/// What the ledger keeps of one transaction: its newest version, who holds it, and what was learned around it.
+package struct Record: Hashable, Sendable {
+  /// The newest version. Its environment is never nil here.
+  package var transaction: Transaction
+  /// Who holds it, first holder first; empty while it is unclaimed.
+  package var holders: [CustomerID] = []
+  /// The lineages that callers named as the purchase behind it.
+  package var links: [Identifier] = []
+  /// REVOKE notifications without a revocation date that may still count.
+  package var marks: [RevokeMark] = []
+  /// The earliest signed date of a version that had a revocation date, whichever arrived first.
+  package var earliestRevokedVersion: Moment?
+  package var firstRecordedAt: Moment
+  /// When the newest version was recorded.
+  package var recordedAt: Moment
+  /// Where the newest version came from.
+  package var source: Source
+
+  package init(transaction: Transaction, source: Source, recordedAt: Moment) {
+    self.transaction = transaction
+    self.source = source
+    self.firstRecordedAt = recordedAt
+    self.recordedAt = recordedAt
+    noteRevocation(of: transaction)
+  }
+
+  /// Its environment.
+  package var environment: Environment {
+    guard let environment = transaction.environment else { preconditionFailure("a record knows its environment") }
+    return environment
+  }
+
+  package var key: ScopedID { ScopedID(environment, transaction.transactionID) }
+  package var lineage: ScopedID { ScopedID(environment, transaction.originalTransactionID) }
+  /// The account of Apple's that it belongs to, if the newest version names one.
+  package var account: ScopedID? { transaction.appTransactionID.map { ScopedID(environment, $0) } }
+
+  /// The date from which it is revoked: its own, else that of the earliest mark that counts.
+  package var revokedFrom: Moment? { transaction.revocationDate ?? markedFrom }
+
+  /// The earliest mark that counts, where the version has no revocation date of its own.
+  package var markedFrom: Moment? {
+    guard transaction.revocationDate == nil else { return nil }
+    return marks.lazy.filter { $0.counts(beside: transaction) }.map(\.date).min()
+  }
+
+  /// Whether a refund was reversed: the newest version has no revocation, and one signed before it had.
+  package var isReversed: Bool {
+    guard transaction.ownership == .purchased, transaction.revocationDate == nil, let earliestRevokedVersion else { return false }
+    return earliestRevokedVersion < transaction.signedDate
+  }
+
+  /// Keeps a version with a revocation as evidence, even one that arrives stale. Returns whether that was news.
+  @discardableResult
+  package mutating func noteRevocation(of version: Transaction) -> Bool {
+    guard version.revocationDate != nil, version.signedDate < earliestRevokedVersion ?? .distantFuture else { return false }
+    earliestRevokedVersion = version.signedDate
+    return true
+  }
+}
+
+/// A REVOKE notification whose transaction carried no revocation date: it revokes all the same.
+package struct RevokeMark: Hashable, Sendable {
+  /// The moment of revocation: when the notification was signed.
+  package var date: Moment
+  /// A version signed later than this overrules the mark: later than the notification, and than the version it came with.
+  package var lastsThrough: Moment
+
+  package init(date: Moment, lastsThrough: Moment) {
+    self.date = date
+    self.lastsThrough = lastsThrough
+  }
+
+  package init(date: Moment, besideVersion version: Transaction) {
+    self.init(date: date, lastsThrough: max(date, version.signedDate))
+  }
+
+  /// Whether the mark counts while this version is the newest; one signed in the same millisecond doesn't overrule it.
+  package func counts(beside newest: Transaction) -> Bool { newest.signedDate <= lastsThrough }
+
+  /// Whether this mark makes the other one superfluous, now and ever after.
+  package func covers(_ other: RevokeMark) -> Bool { date <= other.date && lastsThrough >= other.lastsThrough }
+}

@@ -1,0 +1,70 @@
+/// The id of an account in the app's own backend.
+package typealias CustomerID = Identifier
+
+/// How a recording reached Latchkey.
+package enum Source: String, Sendable, CaseIterable {
+  case serverNotification = "server_notification"
+  case device
+  case serverAPI = "server_api"
+  case `import`
+  case `operator`
+}
+
+/// One thing to record, as the caller gave it and Apple signed it, in normal form: what the journal holds.
+///
+/// A version 2 notification or a bare transaction has at most one row; a version 1 notification has one for each row of its
+/// receipt. With neither a row nor a renewal info it is ignored.
+package struct Recording: Hashable, Sendable {
+  /// The customer that the caller names; nil where it leaves that to the ledger.
+  package var customer: CustomerID?
+  package var rows: [Row]
+  package var renewalInfos: [Renewal]
+  /// Original transaction ids of the purchases behind a shared transaction.
+  package var sharedFrom: [Identifier]
+  package var source: Source
+  package var receivedAt: Moment
+
+  package init(
+    customer: CustomerID? = nil, rows: [Row] = [], renewalInfos: [Renewal] = [], sharedFrom: [Identifier] = [],
+    source: Source = .serverNotification, receivedAt: Moment
+  ) {
+    self.customer = customer
+    self.rows = rows
+    self.renewalInfos = renewalInfos
+    self.sharedFrom = sharedFrom
+    self.source = source
+    self.receivedAt = receivedAt
+  }
+
+  /// One version of a transaction, with what came around it.
+  package struct Row: Hashable, Sendable {
+    package var transaction: Transaction
+    /// The transaction's, else its notification's; nil where neither named one.
+    package var bundleID: String?
+    /// The moment of a version 2 REVOKE whose transaction carries no revocation date: the notification's signed date, else the
+    /// transaction's.
+    package var revokeMark: Moment?
+    /// A JSON object of Apple's fields that no rule uses yet, so that the journal holds what was received.
+    package var otherFields: String?
+
+    package init(
+      transaction: Transaction, bundleID: String? = nil, revokeMark: Moment? = nil, otherFields: String? = nil
+    ) {
+      self.transaction = transaction
+      self.bundleID = bundleID
+      self.revokeMark = revokeMark
+      self.otherFields = otherFields
+    }
+  }
+
+  /// A renewal info, with the app it belongs to.
+  package struct Renewal: Hashable, Sendable {
+    package var info: RenewalInfo
+    package var bundleID: String?
+
+    package init(info: RenewalInfo, bundleID: String? = nil) {
+      self.info = info
+      self.bundleID = bundleID
+    }
+  }
+}

@@ -1,0 +1,82 @@
+extension Recording {
+  /// Limits on what one recording may hold.
+  package static let rowLimit = 1_000
+  package static let linkLimit = 16
+
+  /// Refuses what can never be right: an id that is empty or over 128 bytes, a time outside the years 1970 to 9999, a negative
+  /// count, a link with a transaction that isn't shared.
+  ///
+  /// Holds for recordings from every door, so that what the ledger sees is within its limits. Errors name the field.
+  package func validate() throws(Refusal) {
+    if let customer { try check(customer, named: "customer_id") }
+    try check(receivedAt, named: "received_at_ms")
+    try check(rows.count <= Recording.rowLimit, "transaction", "a recording has at most \(Recording.rowLimit) transactions")
+    try check(sharedFrom.count <= Recording.linkLimit, "shared_from", "at most \(Recording.linkLimit) links in one recording")
+    for link in sharedFrom { try check(link, named: "shared_from") }
+    for row in rows { try validate(row) }
+    for renewal in renewalInfos { try validate(renewal.info) }
+    guard !sharedFrom.isEmpty else { return }
+    let isShared = rows.allSatisfy { $0.transaction.ownership == .familyShared }
+    try check(
+      isShared && (!rows.isEmpty || renewalInfos.isEmpty), "shared_from",
+      "only a FAMILY_SHARED transaction has a purchase behind it")
+  }
+
+  private func validate(_ row: Row) throws(Refusal) {
+    let transaction = row.transaction
+    try check(transaction.transactionID, named: "transaction.transaction_id")
+    try check(transaction.originalTransactionID, named: "transaction.original_transaction_id")
+    try check(transaction.productID, named: "transaction.product_id")
+    if let id = transaction.appTransactionID { try check(id, named: "transaction.app_transaction_id") }
+    if let token = transaction.appAccountToken { try check(Identifier(token), named: "transaction.app_account_token") }
+    let moments: [(String, Moment?)] = [
+      ("purchase_date_ms", transaction.purchaseDate), ("expires_date_ms", transaction.expiresDate),
+      ("revocation_date_ms", transaction.revocationDate), ("signed_date_ms", transaction.signedDate),
+    ]
+    for (name, moment) in moments {
+      if let moment { try check(moment, named: "transaction." + name) }
+    }
+    if let mark = row.revokeMark { try check(mark, named: "notification.signed_date_ms") }
+    if let price = transaction.priceMilliunits {
+      try check(price >= 0, "transaction.price_milliunits", "a price isn't negative, this one is \(price)")
+    }
+    if let percentage = transaction.revocationPercentage {
+      try check(
+        (0...100_000).contains(percentage), "transaction.revocation_percentage", "0 to 100000 (100 %), not \(percentage)")
+    }
+    let words: [(String, String?)] = [
+      ("raw_type", transaction.type?.text), ("raw_ownership", transaction.ownership.text),
+      ("raw_environment", transaction.environment?.text), ("raw_revocation_reason", transaction.revocationReason?.text),
+      ("raw_revocation_type", transaction.revocationType?.text), ("currency", transaction.currency), ("bundle_id", row.bundleID),
+    ]
+    for (name, word) in words {
+      if let word {
+        try check(word.utf8.count <= Recording.wordLimit, "transaction." + name, "over \(Recording.wordLimit) bytes")
+      }
+    }
+  }
+
+  private func validate(_ info: RenewalInfo) throws(Refusal) {
+    try check(info.originalTransactionID, named: "renewal_info.original_transaction_id")
+    if let id = info.autoRenewProductID { try check(id, named: "renewal_info.auto_renew_product_id") }
+    try check(info.signedDate, named: "renewal_info.signed_date_ms")
+    if let grace = info.gracePeriodExpiresDate { try check(grace, named: "renewal_info.grace_period_expires_date_ms") }
+  }
+
+  /// The most bytes that a word of Apple's may have which isn't an id.
+  private static let wordLimit = 256
+
+  private func check(_ id: Identifier, named field: String) throws(Refusal) {
+    let count = id.text.utf8.count
+    try check(count > 0, field, "is missing or empty")
+    try check(id.isAcceptable, field, "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
+  }
+
+  private func check(_ moment: Moment, named field: String) throws(Refusal) {
+    try check(Moment.accepted.contains(moment), field, "\(moment.milliseconds) ms is outside the years 1970 to 9999")
+  }
+
+  private func check(_ holds: Bool, _ field: String, _ problem: @autoclosure () -> String) throws(Refusal) {
+    if !holds { throw .invalid(field: field, problem: problem()) }
+  }
+}

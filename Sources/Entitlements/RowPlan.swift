@@ -1,0 +1,127 @@
+/// What recording one row would do, worked out without changing anything.
+struct RowPlan: Sendable {
+  /// The record of the transaction, if there is one.
+  var number: RecordNumber?
+  /// The row's version, its environment filled in.
+  var version: Transaction
+  /// How the row's version compares to the newest one known; `newer` where none is.
+  var order: VersionOrder
+  /// The newest version once the row is recorded.
+  var newest: Transaction
+  /// What else is held together with it.
+  var others: [RecordNumber]
+  var attribution: Attribution
+  /// A REVOKE mark that counts and isn't known.
+  var mark: RevokeMark?
+  /// Links that the record doesn't have yet.
+  var links: [Identifier] = []
+  /// Whether one of them is news to the whole set.
+  var linksAreNews = false
+  /// Whether some holder of the set, or of what the account has unclaimed, would change.
+  var holdersChange = false
+  /// Whether a version with a revocation is news, be it stale.
+  var evidenceIsNews = false
+
+  /// Whether recording it changes anything at all, an answer or not.
+  var changesLedger: Bool {
+    order == .newer || mark != nil || !links.isEmpty || holdersChange || evidenceIsNews
+  }
+
+  /// Whether the caller is told of something new.
+  var isNews: Bool { order == .newer || mark != nil || linksAreNews || holdersChange }
+}
+
+extension Ledger {
+  /// Works out what a row would do.
+  ///
+  /// - Throws: `Refusal` where the row is for another app or environment, or would link one purchase too often.
+  func plan(_ row: Recording.Row, of recording: Recording) throws(Refusal) -> RowPlan {
+    var version = row.transaction
+    let environment = version.environment ?? settings.environment
+    version.environment = environment
+    let number = numbers[ScopedID(environment, version.transactionID)]
+    let known = number.map { records[$0] }
+    let order = known.map { version.order(over: $0.transaction) } ?? .newer
+    let newest = order == .newer ? version : known?.transaction ?? version
+    let others = othersHeldTogether(with: newest, number: number)
+    let attribution = attribute(newest, number: number, others: others, named: recording.customer)
+    try checkApp(row.bundleID, field: "transaction.bundle_id")
+    try checkEnvironment(environment, for: attribution, field: "transaction.environment")
+
+    var plan = RowPlan(
+      number: number, version: version, order: order, newest: newest, others: others, attribution: attribution)
+    plan.mark = row.revokeMark.flatMap { date in
+      newMark(RevokeMark(date: date, besideVersion: version), on: known, newest: newest)
+    }
+    plan.evidenceIsNews = version.revocationDate != nil && version.signedDate < known?.earliestRevokedVersion ?? .distantFuture
+    if attribution.claim != .refused {
+      plan.links = recording.sharedFrom.filter { known?.links.contains($0) != true }
+      let newToSet = plan.links.filter { link in !others.contains { records[$0].links.contains(link) } }
+      plan.linksAreNews = !newToSet.isEmpty
+      for link in newToSet { try checkLinkLimit(ScopedID(environment, link)) }
+    }
+    plan.holdersChange = changesHolders(plan)
+    return plan
+  }
+
+  private func newMark(_ mark: RevokeMark, on known: Record?, newest: Transaction) -> RevokeMark? {
+    guard mark.counts(beside: newest), known?.marks.contains(where: { $0.covers(mark) }) != true else { return nil }
+    return mark
+  }
+
+  private func changesHolders(_ plan: RowPlan) -> Bool {
+    let members = (plan.number.map { [$0] } ?? []) + plan.others
+    switch plan.attribution.claim {
+    case .none, .refused:
+      return false
+    case .move, .join:
+      return true
+    case .fill:
+      let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
+      return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
+    }
+  }
+
+  /// The records of a transaction's account that nobody holds.
+  func unclaimed(ofAccountOf version: Transaction) -> [RecordNumber] {
+    guard let account = version.appTransactionID else { return [] }
+    let numbers = accounts[ScopedID(version.environment ?? settings.environment, account)] ?? []
+    return numbers.filter { records[$0].holders.isEmpty }
+  }
+}
+
+// MARK: - What is refused
+
+extension Ledger {
+  /// The most sets that `shared_from` may link to one purchase, so that no recording touches a crowd.
+  package static let linkedSetLimit = 64
+
+  /// Refuses what belongs to another app.
+  func checkApp(_ bundleID: String?, field: String) throws(Refusal) {
+    guard let expected = settings.bundleID, let bundleID, bundleID != expected else { return }
+    throw .precondition(field: field, problem: "this server answers for \(expected), and this is of \(bundleID)")
+  }
+
+  /// Refuses what comes from another environment, except from the sandbox for a customer who is listed for it.
+  func checkEnvironment(_ environment: Environment, for attribution: Attribution, field: String) throws(Refusal) {
+    guard environment != settings.environment else { return }
+    let concerned = attribution.customers + (attribution.claim == .refused ? attribution.before : [])
+    let isListed = !concerned.isEmpty && concerned.allSatisfy(settings.listsSandboxCustomer)
+    guard environment == .sandbox, isListed else {
+      throw .precondition(
+        field: field,
+        problem: "this server answers for \(settings.environment.text), and this is from \(environment.text)"
+          + (environment == .sandbox ? "; a tester's or reviewer's customer id can be listed as a sandbox customer" : ""))
+    }
+  }
+
+  private func checkLinkLimit(_ purchase: ScopedID) throws(Refusal) {
+    let sets = Set((lineages[purchase]?.linkedRecords ?? []).map(heldTogether))
+    guard sets.count < Ledger.linkedSetLimit else {
+      throw .precondition(
+        field: "shared_from",
+        problem: "\(Ledger.linkedSetLimit) members are linked to purchase \(purchase.id) already, which is the limit; "
+          + "a purchase is shared by six people at most")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// What one transaction gives, as a function of time: the rules of the fold for a single transaction.
+package struct TransactionAccess: Hashable, Sendable {
+  package var transactionID: Identifier
+  package var ownership: Ownership
+  package var kind: Kind
+
+  package enum Kind: Hashable, Sendable {
+    /// A type or ownership that is unknown, or a shared product that can't be shared: it could never have granted.
+    case nothing
+    case consumable
+    case upgraded
+    case timed(Times)
+  }
+
+  /// The moments that decide for a transaction of a type that grants.
+  package struct Times: Hashable, Sendable {
+    /// From when it grants, clock skew included; `distantFuture` without a purchase date.
+    package var start: Moment
+    /// When the paid period ends, grace left aside.
+    package var expires: Moment
+    /// When it is over: `distantFuture` if never, `distantPast` if it has no expiry that it should have.
+    package var end: Moment
+    /// The reason once it is over.
+    package var endReason: Reason
+    package var revocation: Ending?
+    /// Only of a shared transaction whose purchase was refunded.
+    package var sharedRefund: SharedRefund?
+  }
+
+  /// A moment at which access ended, and why.
+  package struct Ending: Hashable, Sendable {
+    package var moment: Moment
+    package var reason: Reason
+  }
+
+  /// The refund of the purchase behind a shared transaction.
+  package struct SharedRefund: Hashable, Sendable {
+    /// The earliest revocation date of a linked purchase.
+    package var moment: Moment
+    /// When, from that moment on, no linked purchase stands behind it: in order, apart from each other.
+    package var unbacked: [Range<Moment>]
+
+    /// Whether nothing stands behind it at this moment.
+    func denies(at moment: Moment) -> Bool { unbacked.contains { $0.contains(moment) } }
+  }
+}
+
+// MARK: - The rule at one moment
+
+extension TransactionAccess {
+  /// How one transaction stands at one moment.
+  package struct Standing: Hashable, Sendable {
+    package var reason: Reason
+    /// When its access ended; nil while it grants, and where no access ever ended.
+    package var ended: Moment?
+    /// Until when it grants, if nothing else happens. Only while it grants.
+    package var validUntil: Moment?
+
+    package var grants: Bool { reason.allows }
+  }
+
+  /// How the transaction stands at a moment: it grants, or the first of what denies it gives the reason.
+  ///
+  /// Nil for a transaction that could never have granted.
+  package func standing(at moment: Moment) -> Standing? {
+    switch kind {
+    case .nothing: return nil
+    case .consumable: return Standing(reason: .consumable)
+    case .upgraded: return Standing(reason: .upgraded)
+    case .timed(let times):
+      if moment < times.start { return Standing(reason: .notYetValid) }
+      if let ending = times.ending(at: moment) { return Standing(reason: ending.reason, ended: ending.moment) }
+      let shared = ownership == .familyShared
+      let reason: Reason = moment >= times.expires ? .gracePeriod : shared ? .familyShared : .purchased
+      return Standing(reason: reason, validUntil: times.nextEnding(after: moment))
+    }
+  }
+
+  /// The moments at which its standing may change, in order.
+  package var boundaries: [Moment] {
+    guard case .timed(let times) = kind else { return [] }
+    var moments = [times.start, times.expires, times.end]
+    if let revocation = times.revocation { moments.append(revocation.moment) }
+    for range in times.sharedRefund?.unbacked ?? [] { moments += [range.lowerBound, range.upperBound] }
+    return Set(moments).subtracting([.distantPast, .distantFuture]).sorted()
+  }
+}
+
+extension TransactionAccess.Times {
+  /// What denies at a moment; of several what came first, in the same millisecond its own revocation, then the purchaser's
+  /// refund, then its end.
+  fileprivate func ending(at moment: Moment) -> TransactionAccess.Ending? {
+    var first: TransactionAccess.Ending?
+    func consider(_ candidate: TransactionAccess.Ending) {
+      if first.map({ candidate.moment < $0.moment }) ?? true { first = candidate }
+    }
+    if let revocation, revocation.moment <= moment { consider(revocation) }
+    if let sharedRefund, sharedRefund.denies(at: moment) {
+      consider(.init(moment: sharedRefund.moment, reason: .sharedPurchaseRefunded))
+    }
+    if end <= moment { consider(.init(moment: end, reason: endReason)) }
+    return first
+  }
+
+  /// When what grants at a moment will be denied.
+  fileprivate func nextEnding(after moment: Moment) -> Moment {
+    let unbacked = sharedRefund?.unbacked.first { $0.lowerBound > moment }?.lowerBound
+    return min(end, revocation?.moment ?? .distantFuture, unbacked ?? .distantFuture)
+  }
+}
