@@ -19,7 +19,7 @@ public struct ByteCursor: Sendable {
     UInt(bitPattern: offset) >= UInt(bitPattern: bytes.byteCount)
   }
 
-  /// Reads an integer of up to 64 bits in 1 to 10 bytes.
+  /// Reads an integer of up to 64 bits in 1 to 10 bytes; what the tenth holds beyond 64 bits is lost, as in Google's runtimes.
   @inlinable
   public mutating func readVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
     guard !isAtEnd(of: bytes) else { throw .truncated }
@@ -41,10 +41,7 @@ public struct ByteCursor: Sendable {
       let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
       offset += 1
       value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 {
-        guard shift < 63 || byte <= 1 else { throw .varintTooLong }
-        return value
-      }
+      if byte < 0x80 { return value }
     }
     throw .varintTooLong
   }
@@ -64,6 +61,16 @@ public struct ByteCursor: Sendable {
     let start = offset
     offset += length
     return start..<offset
+  }
+
+  /// Reads a length and steps over that many bytes of UTF-8; gives their place in the span.
+  ///
+  /// - Parameter number: the field's number, for the error.
+  @inlinable
+  public mutating func readText(_ number: Int, in bytes: RawSpan) throws(MalformedMessage) -> Range<Int> {
+    let range = try readLengthDelimited(in: bytes)
+    guard bytes.extracting(range).isUTF8 else { throw .invalidUTF8(field: number) }
+    return range
   }
 
   /// Reads a varint of at most 32 bits in at most 5 bytes, as tags and lengths are.
@@ -102,5 +109,31 @@ public struct ByteCursor: Sendable {
       try skip(tag, in: bytes, depth: depth)
     }
     throw .unmatchedGroup
+  }
+}
+
+extension RawSpan {
+  /// Says whether the bytes are UTF-8; ASCII is found out eight bytes at a time.
+  @inlinable
+  var isUTF8: Bool {
+    var (offset, highBits) = (0, UInt64(0))
+    // The bounds keep each load inside the span, and any bytes are an integer.
+    while offset + 8 <= byteCount {
+      unsafe highBits |= unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    while offset < byteCount {
+      highBits |= UInt64(unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
+      offset += 1
+    }
+    return highBits & 0x8080_8080_8080_8080 == 0 || isUTF8BeyondASCII
+  }
+
+  @usableFromInline
+  var isUTF8BeyondASCII: Bool {
+    unsafe withUnsafeBytes { bytes in
+      // Bytes may always be read as UInt8.
+      (try? unsafe UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)) != nil
+    }
   }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import LatchkeyWire
+import Protobuf
+import Testing
+
+/// The messages and enumerations of the schema by their full names, and the folder where it stands.
+enum Schema {
+  static let messages: [String: any Message.Type] = [
+    "grpc.health.v1.HealthCheckRequest": HealthCheckRequest.self,
+    "grpc.health.v1.HealthCheckResponse": HealthCheckResponse.self,
+    "latchkey.v1.AccessChange": AccessChange.self,
+    "latchkey.v1.CheckAccessBatchRequest": CheckAccessBatchRequest.self,
+    "latchkey.v1.CheckAccessBatchResponse": CheckAccessBatchResponse.self,
+    "latchkey.v1.CheckAccessRequest": CheckAccessRequest.self,
+    "latchkey.v1.CheckAccessResponse": CheckAccessResponse.self,
+    "latchkey.v1.CorrectedAnswer": CorrectedAnswer.self,
+    "latchkey.v1.Correction": Correction.self,
+    "latchkey.v1.CurrencyAmount": CurrencyAmount.self,
+    "latchkey.v1.EntitlementAnswer": EntitlementAnswer.self,
+    "latchkey.v1.ExplainAccessRequest": ExplainAccessRequest.self,
+    "latchkey.v1.ExplainAccessResponse": ExplainAccessResponse.self,
+    "latchkey.v1.GetHistoryRequest": GetHistoryRequest.self,
+    "latchkey.v1.GetHistoryResponse": GetHistoryResponse.self,
+    "latchkey.v1.GetRefundReportRequest": GetRefundReportRequest.self,
+    "latchkey.v1.GetRefundReportResponse": GetRefundReportResponse.self,
+    "latchkey.v1.HelloRequest": HelloRequest.self,
+    "latchkey.v1.HelloResponse": HelloResponse.self,
+    "latchkey.v1.HistoryEntry": HistoryEntry.self,
+    "latchkey.v1.Limits": Limits.self,
+    "latchkey.v1.ListEntitlementsRequest": ListEntitlementsRequest.self,
+    "latchkey.v1.ListEntitlementsResponse": ListEntitlementsResponse.self,
+    "latchkey.v1.Notification": LatchkeyWire.Notification.self,
+    "latchkey.v1.RebuildEntitlementsRequest": RebuildEntitlementsRequest.self,
+    "latchkey.v1.RebuildProgress": RebuildProgress.self,
+    "latchkey.v1.RebuildSummary": RebuildSummary.self,
+    "latchkey.v1.RecordTransactionRequest": RecordTransactionRequest.self,
+    "latchkey.v1.RecordTransactionResponse": RecordTransactionResponse.self,
+    "latchkey.v1.ReloadConfigurationRequest": ReloadConfigurationRequest.self,
+    "latchkey.v1.ReloadConfigurationResponse": ReloadConfigurationResponse.self,
+    "latchkey.v1.RenewalInfo": RenewalInfo.self,
+    "latchkey.v1.TakeSnapshotRequest": TakeSnapshotRequest.self,
+    "latchkey.v1.TakeSnapshotResponse": TakeSnapshotResponse.self,
+    "latchkey.v1.Transaction": Transaction.self,
+    "latchkey.v1.TransactionExplanation": TransactionExplanation.self,
+    "ttrpc.KeyValue": KeyValue.self,
+    "ttrpc.Request": Request.self,
+    "ttrpc.Response": Response.self,
+    "ttrpc.Status": Status.self,
+  ]
+
+  /// The type of the message with a full name.
+  static func type(_ name: String) throws -> any Message.Type {
+    let type = messages[name]
+    return try #require(type)
+  }
+
+  static let messageNames = messages.keys.sorted()
+
+  /// The enumerations, with the prefix of their values' names.
+  static let enumerations: [String: (type: any OpenEnumeration.Type, prefix: String)] = [
+    "grpc.health.v1.HealthCheckResponse.ServingStatus": (ServingStatus.self, ""),
+    "latchkey.v1.Environment": (Environment.self, "ENVIRONMENT_"),
+    "latchkey.v1.Outcome": (Outcome.self, "OUTCOME_"),
+    "latchkey.v1.Ownership": (Ownership.self, "OWNERSHIP_"),
+    "latchkey.v1.ProductType": (ProductType.self, "PRODUCT_TYPE_"),
+    "latchkey.v1.Reason": (Reason.self, "REASON_"),
+    "latchkey.v1.RevocationReason": (RevocationReason.self, "REVOCATION_REASON_"),
+    "latchkey.v1.RevocationType": (RevocationType.self, "REVOCATION_TYPE_"),
+    "latchkey.v1.Source": (Source.self, "SOURCE_"),
+  ]
+
+  /// The package's root folder.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Reads the vectors of one file.
+  static func vectors<Vector: Decodable>(_ file: String) throws -> [Vector] {
+    try JSONDecoder().decode([Vector].self, from: Data(contentsOf: root.appending(path: "schema/vectors/\(file)")))
+  }
+}
