@@ -96,7 +96,7 @@ public final class Latchkey: Sendable {
       let data = try await engine.answer(to: question, before: moment).get()
       do throws(LatchkeyError) {
         return try Answer.payload(data)
-      } catch where error.code == .unavailable && options.waitsForServer {
+      } catch  where error.code == .unavailable && options.waitsForServer {
         refusals += 1
         try await pause(after: refusals, before: moment, else: error)
       }

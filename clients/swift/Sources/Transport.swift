@@ -216,5 +216,7 @@ func startThread(_ work: @escaping @Sendable () -> Void) throws(SystemFailure) {
 }
 
 extension Int64 {
-  fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+  fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
 }
