@@ -45,7 +45,7 @@ let package = Package(
     room("Server", uses: ["LatchkeyWire", "Platform"]),
 
     // One request to one response: knows no sockets.
-    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Storage"]),
+    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
 
     // What users touch.
     room("LatchkeyClient", uses: ["LatchkeyWire", "CLinux"], path: "clients/swift/Sources"),
