@@ -205,6 +205,36 @@ struct CallTests {
     #expect(error?.code == .dataLoss)
   }
 
+  @Test("Leaving a stream before its end gives it up")
+  func leavingStream() async throws {
+    let client = try client()
+    let reader = Task {
+      for try await step in client.rebuildEntitlements(RebuildEntitlementsRequest()) { return step.customers }
+      return 0
+    }
+    let connection = await peer.welcome()
+    let streamID = await connection.receive().streamID
+    connection.send(streamID, type: 3, RebuildProgress.with { $0.customers = 1 }.encoded())
+    #expect(try await reader.value == 1)
+    let cancel = await connection.receive()
+    #expect(cancel.type == 17 && cancel.streamID == streamID)
+  }
+
+  @Test("A reader that falls too far behind fails, and takes no memory without end")
+  func slowReader() async throws {
+    let client = try client()
+    let steps = client.rebuildEntitlements(RebuildEntitlementsRequest())
+    let connection = await peer.welcome()
+    let streamID = await connection.receive().streamID
+    for number in 1...1_025 {
+      connection.send(streamID, type: 3, RebuildProgress.with { $0.customers = UInt64(number) }.encoded())
+    }
+    #expect(await connection.receive().type == 17)
+    var read = 0
+    let error = await #expect(throws: LatchkeyError.self) { for try await _ in steps { read += 1 } }
+    #expect(error?.code == .resourceExhausted && read == 1_024)
+  }
+
   @Test(
     "Text that is no numeric address is refused", arguments: ["", "7450", "example.com:7450", "127.0.0.1:0", "1.2.3.4:65536"])
   func badAddresses(text: String) {
