@@ -46,6 +46,17 @@ public struct StreamOrder: Sendable {
     last = streamID
   }
 
+  /// Takes the header of a frame that a client sent, or throws that the client may not send it.
+  ///
+  /// That the connection agreed on control frames is for the server to check.
+  public mutating func admit(_ header: FrameHeader) throws(FrameViolation) {
+    switch header.type {
+    case .request: try admit(header.streamID)
+    case .cancel: break
+    case .response, .data, .goAway: throw .unexpectedType(streamID: header.streamID, type: header.type)
+    }
+  }
+
   /// Gives the id of the next request to send; nil when the connection has none left and another must be opened.
   public mutating func next() -> UInt32? {
     guard last < UInt32.max else { return nil }

@@ -105,11 +105,12 @@ private struct FieldCollector: FieldVisitor {
 
 /// Writes bytes as lower-case hex.
 func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  let digits = Array("0123456789abcdef".utf8)
+  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
-/// Reads bytes from hex.
+/// Reads bytes from lower-case hex.
 func bytes(_ hexadecimal: String) -> [UInt8] {
-  let digits = hexadecimal.compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  let digits = Array(hexadecimal.utf8).map { $0 < UInt8(ascii: "a") ? $0 - UInt8(ascii: "0") : $0 - UInt8(ascii: "a") + 10 }
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

@@ -75,6 +75,8 @@ enum Schema {
 
   /// Reads the vectors of one file.
   static func vectors<Vector: Decodable>(_ file: String) throws -> [Vector] {
-    try JSONDecoder().decode([Vector].self, from: Data(contentsOf: root.appending(path: "schema/vectors/\(file)")))
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode([Vector].self, from: Data(contentsOf: root.appending(path: "schema/vectors/\(file)")))
   }
 }

@@ -72,6 +72,7 @@ LENIENT_MESSAGES = [
      "7801 79 0102030405060708 7a02 ffff 7b 0801 7c 7d 01020304 0a01 61"),
     ("a known field with another wire type is skipped", NAME, "0805 0a01 61"),
     ("a varint padded to ten bytes", NAME, "18 81808080808080808000"),
+    ("the tenth byte of a varint loses what 64 bits can't hold", NAME, "18 ffffffffffffffffff7f"),
     ("a boolean above 1 is true", "latchkey.v1.CheckAccessResponse", "0802"),
     ("a reason is cut to 32 bits", "latchkey.v1.CheckAccessResponse", "10 8180808010"),
     ("a singular message is merged", "latchkey.v1.RecordTransactionRequest", "1203 0a01 31 1203 1a01 70"),
