@@ -1,0 +1,129 @@
+import LatchkeyWire
+import Protobuf
+
+extension Latchkey {
+  /// Asks whether a customer may use an entitlement, why, and until when.
+  ///
+  ///     let access = try await latchkey.checkAccess(customer: "alice", entitlement: "pro")
+  ///     print(access.allowed, access.reason)
+  ///
+  /// - Parameters:
+  ///   - milliseconds: the moment asked about, since 1970 UTC; 0: now.
+  ///   - minRevision: waits until the answer includes this revision, as that of a recording just made.
+  public func checkAccess(
+    customer: String, entitlement: String, at milliseconds: Int64 = 0, minRevision: UInt64 = 0,
+    deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> CheckAccessResponse {
+    let request = CheckAccessRequest(
+      customerID: customer, entitlement: entitlement, atTimeMilliseconds: milliseconds, minRevision: minRevision)
+    return try await call(.checkAccess, request, deadline: deadline)
+  }
+
+  /// Asks up to 1,000 checks at once; gives the answers in the order asked, each with a status of its own.
+  ///
+  ///     let checks = ["pro", "extras"].map { CheckAccessRequest(customerID: "alice", entitlement: $0) }
+  ///     let answers = try await latchkey.checkAccess(batch: checks)
+  public func checkAccess(
+    batch checks: [CheckAccessRequest], deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> [CheckAccessResponse] {
+    let response: CheckAccessBatchResponse = try await call(
+      .checkAccessBatch, CheckAccessBatchRequest.with { $0.checks = checks }, deadline: deadline)
+    guard response.results.count == checks.count else {
+      throw .breach("\(response.results.count) answers to \(checks.count) checks")
+    }
+    return response.results
+  }
+
+  /// Records what Apple sent. It is on disk when this returns.
+  ///
+  ///     let recorded = try await latchkey.recordTransaction(.with { $0.appleJSON = notification })
+  ///
+  /// If the connection is lost after the request was sent, it isn't sent again unasked, and the error says that the outcome
+  /// is unknown; recording the same again is safe.
+  public func recordTransaction(
+    _ request: RecordTransactionRequest, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> RecordTransactionResponse {
+    try await call(.recordTransaction, request, deadline: deadline)
+  }
+
+  /// Lists every entitlement that some transaction of the customer could grant, with its answer.
+  ///
+  ///     let list = try await latchkey.listEntitlements(customer: "alice")
+  ///     let open = list.entitlements.filter(\.allowed)
+  ///
+  /// - Parameter milliseconds: the moment asked about, since 1970 UTC; 0: now.
+  public func listEntitlements(
+    customer: String, at milliseconds: Int64 = 0, minRevision: UInt64 = 0, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> ListEntitlementsResponse {
+    let request = ListEntitlementsRequest.with {
+      $0.customerID = customer
+      $0.atTimeMilliseconds = milliseconds
+      $0.minRevision = minRevision
+    }
+    return try await call(.listEntitlements, request, deadline: deadline)
+  }
+
+  /// Explains an answer: each transaction of the customer, what it grants, or which rule stops it and since when.
+  ///
+  ///     for line in try await latchkey.explainAccess(customer: "alice", entitlement: "pro").transactions {
+  ///       print(line.sentence)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - entitlement: the one asked about; empty: all.
+  ///   - milliseconds: the moment asked about, since 1970 UTC; 0: now.
+  public func explainAccess(
+    customer: String, entitlement: String = "", at milliseconds: Int64 = 0, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> ExplainAccessResponse {
+    let request = ExplainAccessRequest.with {
+      $0.customerID = customer
+      $0.entitlement = entitlement
+      $0.atTimeMilliseconds = milliseconds
+    }
+    return try await call(.explainAccess, request, deadline: deadline)
+  }
+
+  /// Counts refunds, shared refunds and departures from families, and adds up the money by currency.
+  ///
+  ///     print(try await latchkey.refundReport().refunds)
+  public func refundReport(
+    deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> GetRefundReportResponse {
+    try await call(.getRefundReport, GetRefundReportRequest(), deadline: deadline)
+  }
+}
+
+// MARK: - Operation
+
+extension Latchkey {
+  /// Takes a snapshot of the store now, which may take minutes.
+  ///
+  ///     print(try await latchkey.takeSnapshot().bytes)
+  public func takeSnapshot(deadline: Deadline = .never) async throws(LatchkeyError) -> TakeSnapshotResponse {
+    try await call(.takeSnapshot, TakeSnapshotRequest(), deadline: deadline)
+  }
+
+  /// Has the server read its catalog and settings again.
+  ///
+  ///     print(try await latchkey.reloadConfiguration().products)
+  public func reloadConfiguration(
+    deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> ReloadConfigurationResponse {
+    try await call(.reloadConfiguration, ReloadConfigurationRequest(), deadline: deadline)
+  }
+
+  /// Asks for the server's version, limits and current revision.
+  ///
+  ///     print(try await latchkey.hello().serverVersion)
+  public func hello(deadline: Deadline = .byOptions) async throws(LatchkeyError) -> HelloResponse {
+    try await call(.hello, options.hello, deadline: deadline)
+  }
+
+  /// Asks the standard health service whether the server takes work.
+  ///
+  ///     let isServing = try await latchkey.health() == .serving
+  public func health(deadline: Deadline = .byOptions) async throws(LatchkeyError) -> ServingStatus {
+    let response: HealthCheckResponse = try await call(.healthCheck, HealthCheckRequest(), deadline: deadline)
+    return response.status
+  }
+}
