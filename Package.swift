@@ -25,7 +25,7 @@ let package = Package(
   name: "latchkey",
   products: [
     .executable(name: "latchkey", targets: ["latchkey"]),
-    .library(name: "LatchkeyClient", targets: ["LatchkeyClient", "LatchkeyWire"]),
+    .library(name: "LatchkeyClient", targets: ["LatchkeyClient", "LatchkeyWire", "Protobuf"]),
   ],
   targets: [
     // Pure values: no input or output, no clock.
@@ -45,14 +45,15 @@ let package = Package(
     room("Server", uses: ["LatchkeyWire", "Platform"]),
 
     // One request to one response: knows no sockets.
-    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Storage"]),
+    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
 
     // What users touch.
-    room("LatchkeyClient", uses: ["LatchkeyWire", "CLinux"], path: "clients/swift/Sources"),
+    room("LatchkeyClient", uses: ["CLinux", "LatchkeyWire", "Protobuf"], path: "clients/swift/Sources"),
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "AppStore", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Platform", "Server", "Service", "Storage",
+        "AppStore", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server", "Service",
+        "Storage",
       ],
       swiftSettings: settings),
 
@@ -66,7 +67,7 @@ let package = Package(
     tests("Storage", uses: ["Entitlements", "Journaling", "Platform"]),
     tests("Server", uses: ["LatchkeyWire", "Platform"]),
     tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Storage"]),
-    tests("LatchkeyClient", uses: ["LatchkeyWire"], path: "clients/swift/Tests"),
+    tests("LatchkeyClient", uses: ["LatchkeyWire", "Protobuf"], path: "clients/swift/Tests"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["latchkey", "LatchkeyClient", "LatchkeyWire", "JSON", "TestSupport"],
       swiftSettings: settings),

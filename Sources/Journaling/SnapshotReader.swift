@@ -45,15 +45,10 @@ package struct SnapshotReader: ~Copyable {
       try checkTotals()
       return nil
     }
-    let frame = SnapshotFormat.blockContentOffset + SnapshotFormat.checksumBytes
-    let head = try read(SnapshotFormat.blockContentOffset, at: offset)
-    let length =
-      head.count < SnapshotFormat.blockContentOffset
-      ? Int.max : Int(unsafe head.span.bytes.integer(at: SnapshotFormat.blockLengthOffset, as: UInt32.self))
-    guard length <= JournalLimits.snapshotBlockBytes, frame + length <= footerOffset - offset else {
-      throw damaged("a block is longer than what is left")
-    }
-    let stored = try read(frame + length, at: offset)
+    let head = try read(SnapshotFormat.blockContentOffset)
+    let length = Int(unsafe head.span.bytes.integer(at: SnapshotFormat.blockLengthOffset, as: UInt32.self))
+    guard length <= JournalLimits.snapshotBlockBytes else { throw damaged("a block is over its limit") }
+    let stored = try read(SnapshotFormat.blockContentOffset + length + SnapshotFormat.checksumBytes)
     try checkBlock(unsafe stored.span.bytes)
     offset += stored.count
     blocksRead += 1
@@ -82,8 +77,11 @@ package struct SnapshotReader: ~Copyable {
     }
   }
 
-  private func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
-    try reading { () throws(SystemError) in try file.read(count, at: offset) }
+  private func read(_ count: Int) throws(JournalError) -> [UInt8] {
+    guard count <= footerOffset - offset else { throw damaged("a block is longer than what is left") }
+    let bytes = try reading { () throws(SystemError) in try file.read(count, at: offset) }
+    guard bytes.count == count else { throw damaged("the file became shorter while it was read") }
+    return bytes
   }
 
   private func damaged(_ reason: String) -> JournalError { .damaged(file: file.path, offset: offset, reason: reason) }

@@ -50,10 +50,10 @@ extension EntitlementService {
     let now = turn.nowMilliseconds
     guard try takeBatch(payload, in: input, now: now, loop: loop) else { return false }
     finishBatch(in: input, loop: loop)
+    let answers = loop.batchAnswers
     turn.withOutput { output in
-      let answers = loop.batchAnswers.span
-      output.write(atMost: CheckAccessAnswer.batchFrameByteCount(answers)) { span in
-        let isWritten = CheckAccessAnswer.writeBatchFrame(answers, streamID: request.streamID, to: &span)
+      output.write(atMost: CheckAccessAnswer.batchFrameByteCount(answers.span)) { span in
+        let isWritten = CheckAccessAnswer.writeBatchFrame(answers.span, streamID: request.streamID, to: &span)
         assert(isWritten, "the frame is as long as it was said to be")
       }
     }
@@ -117,7 +117,8 @@ extension EntitlementService {
     let number = store.waiters.wait(for: revision) { isReached in
       if isReached { return body() }
       call.fail(
-        Status(.deadlineExceeded, "min_revision: the state doesn't include revision \(revision) yet; it is at \(self.store.revision)"))
+        Status(
+          .deadlineExceeded, "min_revision: the state doesn't include revision \(revision) yet; it is at \(self.store.revision)"))
     }
     guard let number else { return }
     let now = Clock.monotonicNanoseconds()
@@ -169,7 +170,9 @@ private struct LateTurn<Reply: LateReply>: CallTurn, ~Copyable {
   mutating func leave(from index: Int) { preconditionFailure("the output of one answer is never full") }
 
   /// Sends what was written.
-  consuming func finish() { call.reply.finish(unsafe output.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }) }
+  consuming func finish() {
+    call.reply.finish(output.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } })
+  }
 }
 
 // MARK: - Questions and answers

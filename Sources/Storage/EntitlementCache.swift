@@ -131,6 +131,19 @@ extension EntitlementCache {
   }
 }
 
+extension EntitlementCache {
+  /// Every answer of a customer at a moment, by the entitlement's name; nil for one who holds nothing. Not for the path of a check.
+  package func answers(of customer: CustomerID, at moment: Moment) -> [(entitlement: Identifier, answer: AccessBlock.Answer)]? {
+    unsafe withBlock(of: customer) { block in
+      guard let block = unsafe block else { return nil }
+      return unsafe block.names.map { number in
+        unsafe (names.name(of: number), block.answer(name: number, at: moment.milliseconds))
+      }
+      .sorted { $0.0 < $1.0 }
+    }
+  }
+}
+
 // MARK: - Writing
 
 extension EntitlementCache {

@@ -27,6 +27,12 @@ package struct AccessChange: Hashable, Sendable {
   package var reason: Reason
 
   package var isAllowed: Bool { reason.allows }
+
+  package init(customer: CustomerID, entitlement: Identifier, reason: Reason) {
+    self.customer = customer
+    self.entitlement = entitlement
+    self.reason = reason
+  }
 }
 
 /// The submissions that wait for the journal. Bounded.

@@ -136,6 +136,22 @@ import Testing
     #expect(offset == HeaderFormat.byteCount)
   }
 
+  @Test("A journal is sealed when it is opened, so that damage to its last batch is refused from then on")
+  func sealedAtOpening() throws {
+    let directory = try TemporaryDirectory()
+    _ = try fill(directory.store, sealed: false)
+    _ = try contents(of: directory.store)
+    var stored = try files(in: directory.store)
+    let name = FileNames.segment(first: 1)
+    let lastBatchEnd = try endOfFrames(stored[name, default: []]) - FrameFormat.sealBytes
+    stored[name]?[lastBatchEnd - 1] ^= 1
+    try lay(stored, in: directory.store)
+    guard case .damaged? = refusal(directory.store) else {
+      Issue.record("damage was accepted")
+      return
+    }
+  }
+
   @Test("An unfinished write is cut off, kept, and reported once")
   func tornTail() throws {
     let directory = try TemporaryDirectory()
@@ -194,17 +210,5 @@ import Testing
   }
 }
 
-/// Where the last frame of a segment ends, given that zeros follow it and its checksum does not end in one.
-private func endOfFrames(_ bytes: [UInt8]) throws -> Int {
-  let segment = unsafe bytes.span.bytes
-  let header = try SegmentHeader.decode(
-    segment, store: try HeaderBlock.decode(segment, kind: .segment, store: nil, file: "").store, file: "")
-  var chain = FrameChain(
-    salt: header.salt, checksum: HeaderBlock.checksum(in: segment), nextRevision: header.firstRevision)
-  var end = SegmentFormat.framesOffset
-  while case .frame(let frame) = FrameReader.read(segment, at: end, after: chain) {
-    end = frame.range.upperBound
-    chain = frame.chain
-  }
-  return end
-}
+/// Where the last whole frame of a segment ends.
+private func endOfFrames(_ bytes: [UInt8]) throws -> Int { try #require(try endsOfFrames(bytes).last) }

@@ -62,7 +62,8 @@ import Testing
   func fallBack() throws {
     let directory = try TemporaryDirectory()
     var stored = try fill(directory.store)
-    stored[FileNames.snapshot(of: 20)]?[HeaderFormat.byteCount + 20] ^= 1
+    // In the last block, so that a reader who believes the first would be misled.
+    stored[FileNames.snapshot(of: 20)]?.withLast(SnapshotFormat.footerBytes + 5) { $0 ^= 1 }
     try lay(stored, in: directory.store)
     do {
       let (journal, recovered) = try open(directory.store)
@@ -186,4 +187,9 @@ import Testing
     #expect(recovered.records == (base + 1..<301).map(name))
     #expect(try Directory.names(in: directory.store).compactMap(FileNames.snapshotRevision).count <= 2)
   }
+}
+
+extension [UInt8] {
+  /// Changes the byte that stands so many before the end.
+  fileprivate mutating func withLast(_ distance: Int, _ change: (inout UInt8) -> Void) { change(&self[count - distance]) }
 }

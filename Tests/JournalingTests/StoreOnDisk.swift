@@ -73,3 +73,17 @@ func mode(_ path: String) throws -> UInt32 {
   try systemCall("stat \(path)") { unsafe lstat(path, &status) }
   return status.st_mode & 0o777
 }
+
+/// Where the frames of a segment end, after the end of its header.
+func endsOfFrames(_ bytes: [UInt8]) throws -> [Int] {
+  let segment = unsafe bytes.span.bytes
+  let store = try HeaderBlock.decode(segment, kind: .segment, store: nil, file: "").store
+  let header = try SegmentHeader.decode(segment, store: store, file: "")
+  var chain = FrameChain(salt: header.salt, checksum: HeaderBlock.checksum(in: segment), nextRevision: header.firstRevision)
+  var ends = [SegmentFormat.framesOffset]
+  while case .frame(let frame) = FrameReader.read(segment, at: ends[ends.count - 1], after: chain) {
+    ends.append(frame.range.upperBound)
+    chain = frame.chain
+  }
+  return ends
+}

@@ -42,11 +42,13 @@ final class Engine: Sendable {
   }
 
   /// Asks a question whose answer is a stream; gives it up when its reader is gone.
-  func stream(_ question: Question, before deadline: ContinuousClock.Instant?) -> MessageStream {
-    let (id, stream) = (newCallID(), MessageStream())
-    stream.onAbandon { [weak self] in self?.cancel(id) }
-    submit(id, Call(question: question, deadline: deadline, receiver: .many(stream)))
-    return stream
+  func stream(
+    _ question: Question, before deadline: ContinuousClock.Instant?
+  ) -> (stream: MessageStream, messages: AsyncStream<[UInt8]>) {
+    let (id, ends) = (newCallID(), MessageStream.make())
+    ends.stream.onAbandon { [weak self] in self?.cancel(id) }
+    submit(id, Call(question: question, deadline: deadline, receiver: .many(ends.stream)))
+    return ends
   }
 
   /// Fails all calls, and ends the connections and the thread.

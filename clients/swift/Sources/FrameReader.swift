@@ -21,6 +21,11 @@ struct FrameReader {
     while breach == nil {
       switch unsafe FrameHeader.parse(rest.span.bytes, at: offset) {
       case .needMore: return frames
+      case .malformed(.unknownType(streamID: 0, _)):
+        // A control frame of a later version is passed over. Its length was found good before its type was looked at.
+        let end = rest[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } + offset + FrameHeader.byteCount
+        guard end <= rest.count else { return frames }
+        offset = end
       case .malformed(let violation): breach = .breach(violation.status.message)
       case .complete(let header):
         let end = offset + header.frameLength

@@ -14,7 +14,7 @@ import Protobuf
 ///
 /// A call fails with a ``LatchkeyError``. If its task is cancelled, the server is told, and the call throws CANCELLED.
 public final class Latchkey: Sendable {
-  private let engine: Engine
+  let engine: Engine
   let options: Options
 
   /// Makes a client of a server at a numeric IPv4 or IPv6 address, or at `localhost`, which is 127.0.0.1.
@@ -78,11 +78,6 @@ public final class Latchkey: Sendable {
       $0.payload = payload
     }
     return try await answer(to: Question(request: request, readsOnly: readsOnly, isStreaming: false), deadline)
-  }
-
-  /// Sends a streaming request, whose messages come one by one.
-  func stream(_ method: Method, _ message: some Message, _ deadline: Deadline) -> MessageStream {
-    engine.stream(Question(method, message), before: deadline.moment(from: .now, options))
   }
 
   /// Asks until the server takes the question: UNAVAILABLE says that it was not done, so that any question may be asked again.

@@ -1,17 +1,22 @@
 import LatchkeyWire
 import Synchronization
 
-/// The messages of one streaming call between the connection's thread and the reader.
+/// Where the messages of one streaming call go in; the reader has the other end.
+///
+/// It doesn't hold the reader's end, so that a reader who leaves is noticed.
 final class MessageStream: Sendable {
   /// How many messages may wait for the reader. All calls share the connection, so a slow reader can't hold it up.
   static let bufferLimit = 1_024
 
-  let messages: AsyncStream<[UInt8]>
   private let continuation: AsyncStream<[UInt8]>.Continuation
   private let failure = Mutex<LatchkeyError?>(nil)
 
-  init() {
-    (messages, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.bufferLimit))
+  private init(_ continuation: AsyncStream<[UInt8]>.Continuation) { self.continuation = continuation }
+
+  /// Makes both ends.
+  static func make() -> (stream: MessageStream, messages: AsyncStream<[UInt8]>) {
+    let (messages, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(bufferLimit))
+    return (MessageStream(continuation), messages)
   }
 
   /// Calls back when the reader is gone before the end.

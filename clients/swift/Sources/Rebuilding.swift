@@ -12,7 +12,9 @@ extension Latchkey {
   public func rebuildEntitlements(
     _ request: RebuildEntitlementsRequest, deadline: Deadline = .never
   ) -> RebuildSteps {
-    RebuildSteps(stream: stream(.rebuildEntitlements, request, deadline))
+    let question = Question(.rebuildEntitlements, request)
+    let ends = engine.stream(question, before: deadline.moment(from: .now, options))
+    return RebuildSteps(stream: ends.stream, messages: ends.messages)
   }
 }
 
@@ -21,10 +23,11 @@ extension Latchkey {
 ///     for try await progress in latchkey.rebuildEntitlements(request) { print(progress.customers) }
 public struct RebuildSteps: AsyncSequence, Sendable {
   let stream: MessageStream
+  let messages: AsyncStream<[UInt8]>
 
   /// Begins at the first message that wasn't read yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(stream: stream, messages: stream.messages.makeAsyncIterator())
+    Iterator(stream: stream, messages: messages.makeAsyncIterator())
   }
 
   /// A place between two messages.

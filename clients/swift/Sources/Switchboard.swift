@@ -4,27 +4,12 @@ import LatchkeyWire
 ///
 /// It does no input or output, and reads no clock. One lock guards it.
 struct Switchboard: Sendable {
-  /// How the client stands to the server.
-  private enum Line {
-    /// No connection; none is tried before this moment.
-    case down(until: ContinuousClock.Instant?)
-    /// A connection is being made, until this moment.
-    case dialling(ConnectionID, until: ContinuousClock.Instant)
-    case up(ConnectionID)
-    case closed
-  }
-
   private let options: Options
-  private var random = SystemRandomNumberGenerator()
-  private var line = Line.down(until: nil)
+  private var line: Line
   private var calls: [CallID: Call] = [:]
   private var waiting = WaitingCalls()
   /// The connection that is up, and those that are retired.
   private var conversations: [ConnectionID: Conversation] = [:]
-  private var lastConnection: ConnectionID = 0
-  /// Attempts to connect in a row of which no frame came.
-  private var failures = 0
-  private var lastFailure = "no connection was made yet"
   /// No call has an earlier deadline.
   private var earliestDeadline: ContinuousClock.Instant?
   /// Connections that the thread still has to let go of.
@@ -33,6 +18,7 @@ struct Switchboard: Sendable {
 
   init(_ options: Options) {
     self.options = options
+    line = Line(options)
   }
 
   /// Takes what there is to tell the callers.
@@ -48,7 +34,7 @@ extension Switchboard {
   /// Takes a call, which is sent at once if there is room.
   mutating func submit(_ id: CallID, _ call: Call, at now: ContinuousClock.Instant) {
     calls[id] = call
-    if case .closed = line { return finish(id, .closed()) }
+    guard !line.isClosed else { return finish(id, .closed()) }
     guard waiting.count < options.waitingCalls else {
       return finish(id, LatchkeyError(.resourceExhausted, "\(options.waitingCalls) calls wait for the server already"))
     }
@@ -68,7 +54,7 @@ extension Switchboard {
 
   /// Ends everything: the calls fail, and so does each later one.
   mutating func close() {
-    line = .closed
+    line.close()
     for (id, call) in calls { finish(id, .closed(outcomeIsUnknown: call.outcomeIsUnknown)) }
     waiting = WaitingCalls()
     conversations = [:]
@@ -80,8 +66,7 @@ extension Switchboard {
 extension Switchboard {
   /// A connection stands: Hello goes out, and what waits behind it.
   mutating func connected(_ connection: ConnectionID, at now: ContinuousClock.Instant) {
-    guard case .dialling(connection, _) = line else { return hangUps.append(connection) }
-    line = .up(connection)
+    guard line.connected(connection) else { return hangUps.append(connection) }
     conversations[connection] = Conversation(options.hello)
     sendWaiting(at: now)
   }
@@ -92,11 +77,11 @@ extension Switchboard {
   mutating func received(
     _ frames: [ReceivedFrame], then breach: LatchkeyError?, on connection: ConnectionID, at now: ContinuousClock.Instant
   ) {
-    if !frames.isEmpty { failures = 0 }
+    if !frames.isEmpty { line.heard() }
     do throws(LatchkeyError) {
       for frame in frames { try receive(frame, on: connection) }
       if let breach { throw breach }
-      tidy(connection)
+      tidy(connection, at: now)
     } catch {
       fail(connection, error, at: now)
     }
@@ -119,16 +104,12 @@ extension Switchboard {
   ///
   /// - Parameter bytesWritten: how many bytes the system took of those that it was given for the connection.
   mutating func lost(_ connection: ConnectionID, _ reason: String, bytesWritten: Int, at now: ContinuousClock.Instant) {
-    lastFailure = reason
+    line.lost(connection, reason, at: now)
     let left = conversations.removeValue(forKey: connection)?.end(bytesWritten: bytesWritten)
-    switch line {
-    case .dialling(connection, _), .up(connection): backOff(at: now)
-    default: break
-    }
     let sent = left?.sent ?? []
     putBack(sent.filter(mayRepeat) + (left?.unsent ?? []))
     for id in sent where calls[id]?.place != nil { finish(id, lossError(id, reason)) }
-    if !options.waitsForServer, case .down = line { failWaiting() }
+    if !options.waitsForServer, line.isDown { failWaiting() }
   }
 
   /// The server broke the protocol: every call on the connection fails, whatever it asked.
@@ -150,13 +131,8 @@ extension Switchboard {
     return LatchkeyError(.unavailable, "\(reason), \(call.sends) times in a row")
   }
 
-  private mutating func backOff(at now: ContinuousClock.Instant) {
-    failures += 1
-    line = .down(until: now + options.backoff.wait(afterFailures: failures, using: &random))
-  }
-
   private mutating func failWaiting() {
-    while let id = waiting.popFirst() { finish(id, LatchkeyError(.unavailable, lastFailure)) }
+    while let id = waiting.popFirst() { finish(id, LatchkeyError(.unavailable, line.lastFailure)) }
   }
 }
 
@@ -180,41 +156,24 @@ extension Switchboard {
   mutating func takeOrders(blocked: [ConnectionID], at now: ContinuousClock.Instant) -> Orders {
     expire(at: now)
     var orders = Orders()
-    orders.connect = dial(at: now)
+    if let connection = line.overdue(at: now) {
+      hangUps.append(connection)
+      lost(connection, "connecting took too long", bytesWritten: 0, at: now)
+    }
+    if !waiting.isEmpty { orders.connect = line.dial(at: now) }
     for id in conversations.keys where !blocked.contains(id) {
       guard let bytes = conversations[id]?.takeOutput(), !bytes.isEmpty else { continue }
       orders.outputs.append((id, bytes))
     }
     if !orders.outputs.isEmpty { sendWaiting(at: now) }
     swap(&orders.hangUps, &hangUps)
-    if case .closed = line { orders.isOver = true }
+    orders.isOver = line.isClosed
     return orders
   }
 
   /// The next moment at which there is something to do though nothing happens; nil: none.
   var nextMoment: ContinuousClock.Instant? {
-    let connecting: ContinuousClock.Instant? =
-      switch line {
-      case .down(let until): waiting.isEmpty ? nil : until
-      case .dialling(_, let until): until
-      case .up, .closed: nil
-      }
-    return [connecting, earliestDeadline].compactMap(\.self).min()
-  }
-
-  /// Asks for a connection where calls wait for one and the wait is over.
-  private mutating func dial(at now: ContinuousClock.Instant) -> ConnectionID? {
-    switch line {
-    case .dialling(let connection, let until) where until <= now:
-      hangUps.append(connection)
-      lost(connection, "connecting took too long", bytesWritten: 0, at: now)
-      return nil
-    case .down(let until) where !waiting.isEmpty && until.map({ $0 <= now }) ?? true:
-      lastConnection += 1
-      line = .dialling(lastConnection, until: now + options.connectTimeout)
-      return lastConnection
-    default: return nil
-    }
+    [line.nextMoment(isWanted: !waiting.isEmpty), earliestDeadline].compactMap(\.self).min()
   }
 
   /// Fails the calls whose deadline has passed. It looks at every call, but only when the earliest deadline passes.
@@ -230,8 +189,8 @@ extension Switchboard {
     if call.place != nil {
       return .deadlineExceeded("the server didn't answer in time", outcomeIsUnknown: call.outcomeIsUnknown)
     }
-    if case .up = line { return .deadlineExceeded("no place on the connection became free in time") }
-    return LatchkeyError(.unavailable, "no connection within the deadline: \(lastFailure)")
+    if line.connection != nil { return .deadlineExceeded("no place on the connection became free in time") }
+    return LatchkeyError(.unavailable, "no connection within the deadline: \(line.lastFailure)")
   }
 }
 
@@ -240,11 +199,11 @@ extension Switchboard {
 extension Switchboard {
   /// Sends calls that wait, first come first served, as far as there is room.
   private mutating func sendWaiting(at now: ContinuousClock.Instant) {
-    guard case .up(let connection) = line else { return }
+    guard let connection = line.connection else { return }
     while conversations[connection]?.hasRoom == true, let id = waiting.popFirst() {
       if let call = calls[id] { send(id, call, on: connection, at: now) }
     }
-    tidy(connection)
+    tidy(connection, at: now)
   }
 
   private mutating func send(_ id: CallID, _ call: Call, on connection: ConnectionID, at now: ContinuousClock.Instant) {
@@ -266,9 +225,9 @@ extension Switchboard {
   }
 
   /// Lets go of a connection that takes no new requests, and closes it once nothing is left to say.
-  private mutating func tidy(_ connection: ConnectionID) {
+  private mutating func tidy(_ connection: ConnectionID, at now: ContinuousClock.Instant) {
     guard let conversation = conversations[connection], conversation.isRetired else { return }
-    if case .up(connection) = line { line = .down(until: nil) }
+    line.retire(connection, at: now)
     if conversation.isOver {
       conversations[connection] = nil
       hangUps.append(connection)

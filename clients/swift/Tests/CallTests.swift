@@ -65,10 +65,7 @@ struct CallTests {
   @Test("More requests than the server takes wait for a place")
   func limitInFlight() async throws {
     let client = try client()
-    async let warmUp = client.hello()
-    let connection = await peer.welcome(.with { $0.requestsInFlight = 1 })
-    connection.answer(await connection.receive().streamID, HelloResponse())
-    _ = try await warmUp
+    let connection = try await warmConnection(of: client, .with { $0.requestsInFlight = 1 })
     let tasks = (0..<20).map { _ in Task { try await client.checkAccess(customer: "a", entitlement: "pro") } }
     for _ in tasks { connection.answer(await connection.receive().streamID, CheckAccessResponse.with { $0.allowed = true }) }
     for task in tasks { #expect(try await task.value.allowed) }
@@ -87,8 +84,10 @@ struct CallTests {
   @Test("A deadline travels with the request and ends the call here; the late answer is dropped")
   func deadline() async throws {
     let client = try client()
-    let answer = Task { try await client.checkAccess(customer: "late", entitlement: "pro", deadline: .after(.milliseconds(300))) }
-    let connection = await peer.welcome()
+    let connection = try await warmConnection(of: client)
+    let answer = Task {
+      try await client.checkAccess(customer: "late", entitlement: "pro", deadline: .after(.milliseconds(300)))
+    }
     let request = await connection.receive()
     #expect((1...300_000_000).contains(request.request.timeoutNanoseconds))
     let error = await #expect(throws: LatchkeyError.self) { try await answer.value }
@@ -102,8 +101,10 @@ struct CallTests {
   @Test("A recording that was sent and not answered in time may have been done")
   func deadlineOfRecording() async throws {
     let client = try client()
-    let answer = Task { try await client.recordTransaction(RecordTransactionRequest(), deadline: .after(.milliseconds(200))) }
-    let connection = await peer.welcome()
+    let connection = try await warmConnection(of: client)
+    let answer = Task {
+      try await client.recordTransaction(RecordTransactionRequest(), deadline: .after(.milliseconds(300)))
+    }
     _ = await connection.receive()
     let error = await #expect(throws: LatchkeyError.self) { try await answer.value }
     #expect(error?.code == .deadlineExceeded && error?.outcomeIsUnknown == true && error?.isRetryable == true)
@@ -112,11 +113,9 @@ struct CallTests {
   @Test("Cancelling the task tells the server, and the late answer is dropped")
   func cancellation() async throws {
     let client = try client()
+    let connection = try await warmConnection(of: client)
     let task = Task { try await client.checkAccess(customer: "gone", entitlement: "pro") }
-    let connection = await peer.welcome()
     let request = await connection.receive()
-    // Hello's answer came before this one's, so that the client knows that it may send CANCEL.
-    try await expectLife(of: client, on: connection)
     task.cancel()
     let error = await #expect(throws: LatchkeyError.self) { try await task.value }
     #expect(error?.code == .cancelled)
@@ -205,6 +204,36 @@ struct CallTests {
     #expect(error?.code == .dataLoss)
   }
 
+  @Test("Leaving a stream before its end gives it up")
+  func leavingStream() async throws {
+    let client = try client()
+    let reader = Task {
+      for try await step in client.rebuildEntitlements(RebuildEntitlementsRequest()) { return step.customers }
+      return 0
+    }
+    let connection = await peer.welcome()
+    let streamID = await connection.receive().streamID
+    connection.send(streamID, type: 3, RebuildProgress.with { $0.customers = 1 }.encoded())
+    #expect(try await reader.value == 1)
+    let cancel = await connection.receive()
+    #expect(cancel.type == 17 && cancel.streamID == streamID)
+  }
+
+  @Test("A reader that falls too far behind fails, and takes no memory without end")
+  func slowReader() async throws {
+    let client = try client()
+    let steps = client.rebuildEntitlements(RebuildEntitlementsRequest())
+    let connection = await peer.welcome()
+    let streamID = await connection.receive().streamID
+    for number in 1...1_025 {
+      connection.send(streamID, type: 3, RebuildProgress.with { $0.customers = UInt64(number) }.encoded())
+    }
+    #expect(await connection.receive().type == 17)
+    var read = 0
+    let error = await #expect(throws: LatchkeyError.self) { for try await _ in steps { read += 1 } }
+    #expect(error?.code == .resourceExhausted && read == 1_024)
+  }
+
   @Test(
     "Text that is no numeric address is refused", arguments: ["", "7450", "example.com:7450", "127.0.0.1:0", "1.2.3.4:65536"])
   func badAddresses(text: String) {
@@ -214,6 +243,15 @@ struct CallTests {
   @Test("Numeric addresses and localhost are taken", arguments: ["127.0.0.1:7450", "[::1]:7450", "localhost:1"])
   func goodAddresses(text: String) throws {
     try Latchkey(address: text).close()
+  }
+
+  /// Connects, so that the client has read the answer to Hello and knows the limits and that it may send CANCEL.
+  private func warmConnection(of client: Latchkey, _ limits: Limits = .published) async throws -> PeerConnection {
+    async let hello = client.hello()
+    let connection = await peer.welcome(limits)
+    connection.answer(await connection.receive().streamID, HelloResponse())
+    _ = try await hello
+    return connection
   }
 
   /// The connection still answers.

@@ -54,6 +54,14 @@ struct ConversationTests {
     #expect(frames.allSatisfy { $0.data == [UInt8](repeating: UInt8($0.header.streamID), count: $0.header.dataLength) })
   }
 
+  @Test("A control frame of an unknown type is passed over, once it is whole")
+  func unknownControlFrame() {
+    var reader = FrameReader()
+    #expect(reader.receive([0, 0, 0, 2, 0, 0, 0, 0, 99, 0, 1]).isEmpty)
+    #expect(reader.receive([2, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0]).map(\.header.streamID) == [1])
+    #expect(reader.breach == nil)
+  }
+
   @Test("Calls wait in the order in which they came, those put back before them")
   func waitingCalls() {
     var waiting = WaitingCalls()
