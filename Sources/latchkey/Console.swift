@@ -9,7 +9,7 @@ enum Console {
   /// Prints an answer that somebody waits for, so that it may not rest in a buffer.
   static func sayAtOnce(_ line: String) {
     print(line)
-    unsafe fflush(nil)
+    fflush(nil)
   }
 
   /// Prints an error, a warning or progress, in one write.

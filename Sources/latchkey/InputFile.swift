@@ -8,11 +8,12 @@ struct InputFile: ~Copyable {
 
   /// Opens a file; `-` is standard input.
   init(_ path: String) throws(SystemError) {
-    name = path == "-" ? "standard input" : path
-    descriptor = Descriptor(
-      owning: try systemCall("open \(name)") {
-        path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-      })
+    let name = path == "-" ? "standard input" : path
+    let opened = try systemCall("open \(name)") {
+      path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    }
+    self.name = name
+    descriptor = Descriptor(owning: opened)
   }
 
   /// Reads what is there, at most so many bytes, and waits until there is something; empty at the end.
