@@ -47,7 +47,7 @@ final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = unsafe (["latchkey"] + words).map { unsafe strdup($0) } + [nil]
-    defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+    defer { unsafe arguments.forEach { unsafe free($0) } }
     var id = pid_t()
     let code = unsafe posix_spawn(&id, ownExecutable, &actions, &attributes, &arguments, environ)
     guard code == 0 else { throw SystemError(errno: code, operation: "start \(ownExecutable)") }

@@ -22,7 +22,10 @@ extension Command {
 extension ExplainAccessResponse {
   fileprivate var inWords: String {
     let answers = self.answers.map(\.inWords)
-    let sentences = transactions.map { "  - \($0.sentence)" }
+    let sentences = transactions.map { line in
+      let subject = line.transaction.map { "transaction \($0.transactionID) (\($0.productID)) " } ?? ""
+      return "  - \(subject)\(line.sentence)"
+    }
     return (answers + sentences).joined(separator: "\n")
   }
 }

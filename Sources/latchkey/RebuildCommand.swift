@@ -9,7 +9,9 @@ extension Command {
     example: "latchkey rebuild --customer alice --history history.json --dry-run",
     action: .concurrent { arguments in
       let request = try rebuildRequest(arguments)
-      for try await step in try arguments.latchkey().rebuildEntitlements(request, deadline: arguments.patience) {
+      let latchkey = try arguments.latchkey()
+      defer { latchkey.close() }
+      for try await step in latchkey.rebuildEntitlements(request, deadline: arguments.patience) {
         if arguments.has(.json) { Console.say(JSONPrinter.print(step)) } else { show(step, isDryRun: request.dryRun) }
       }
       return .success

@@ -46,7 +46,7 @@ extension Option {
     defaultMeaning: "server_notification for a notification, device for the others")
   fileprivate static let receivedAt = Option("--received-at", "TIME", "when it reached you", defaultMeaning: "now")
 
-  fileprivate static let sourceNames = "server_notification, device, server_api, import or operator"
+  static let sourceNames = "server_notification, device, server_api, import or operator"
 }
 
 extension Source {

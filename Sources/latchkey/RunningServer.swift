@@ -33,7 +33,11 @@ struct RunningServer {
     service = EntitlementService(store: store, version: Version.text, loadCatalog: loadCatalog)
     var options = ServerOptions()
     options.loops = configuration.loops
-    server = try Server(on: configuration.endpoint, options: options, handler: ServiceHandler(service: service))
+    do throws(ServerError) {
+      server = try Server(on: configuration.endpoint, options: options, handler: ServiceHandler(service: service))
+    } catch {
+      throw Failure("can't listen: \(error). Choose another address with --listen, or port 0 for a free one.")
+    }
     Console.log("listens on \(server.endpoint) with \(counted(configuration.loops, "loop"))")
   }
 

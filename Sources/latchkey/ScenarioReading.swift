@@ -44,10 +44,8 @@ extension Scenario.Step {
     guard members.count == 1 else {
       throw object.error("expected exactly one key, which says what the step does; found \(members.count)")
     }
-    guard let read = Scenario.Step.actions[members[0].key] else {
-      throw object.error(
-        "unknown step \(JSONReader.quoted(members[0].key)); known are \(Scenario.Step.actions.keys.sorted().joined(separator: ", "))")
-    }
+    try object.refuseKeys(otherThan: Scenario.Step.actions.keys.sorted())
+    guard let read = Scenario.Step.actions[members[0].key] else { preconditionFailure("its key is a known one") }
     line = object.line
     action = try read(object.required(members[0].key))
   }

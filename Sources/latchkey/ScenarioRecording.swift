@@ -20,7 +20,8 @@ extension Scenario.Action {
     request.renewalInfoJSON = try object.optional("renewal_info")?.value.compact ?? ""
     request.customerID = try object.optional("customer")?.string() ?? ""
     request.sharedFrom = try object.optional("shared_from")?.oneOrMore() ?? []
-    request.source = try object.optional("source")?.word("a source of the schema in lower case") { Source(schemaName: $0) } ?? .init()
+    request.source =
+      try object.optional("source")?.word(Option.sourceNames) { Source(schemaName: $0) } ?? .unspecified
     request.receivedAtMilliseconds = try object.optional("received_at")?.time() ?? 0
     let expect = try object.optional("expect")
     request.evaluateChangesAtMilliseconds = try expect?.optional("at")?.time() ?? document.value.signedDate ?? 0

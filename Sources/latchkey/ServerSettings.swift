@@ -15,8 +15,8 @@ extension Settings {
   private static let customerFromTokenOption = Option(
     flag: "--customer-from-app-account-token", "takes the appAccountToken as the customer where none is named")
   private static let clockSkewOption = Option(
-    "--clock-skew", "DURATION", "how much earlier than its purchase a transaction grants, such as 500ms, 60s or 5m; "
-      + "a bare number counts milliseconds", default: "60s")
+    "--clock-skew", "DURATION", "how much earlier than its purchase a transaction grants: 500ms, 60s, 5m; bare: milliseconds",
+    default: "60s")
   private static let sandboxCustomerOption = Option(
     "--sandbox-customer", "ID", "a customer who may hold Sandbox transactions in Production, or a prefix that ends in *",
     isRepeatable: true)
@@ -34,7 +34,9 @@ extension Settings {
       ?? transferPolicy
     customerFromAppAccountToken = arguments.has(Settings.customerFromTokenOption)
     clockSkewMilliseconds =
-      try arguments.value(Settings.clockSkewOption, expecting: "a duration such as 500ms, 60s or 5m") { Settings.milliseconds($0) }
+      try arguments.value(Settings.clockSkewOption, expecting: "a duration such as 500ms, 60s or 5m") {
+        Settings.milliseconds($0)
+      }
       ?? clockSkewMilliseconds
     sandboxCustomers = arguments.texts(Settings.sandboxCustomerOption)
     if sandboxCustomers.contains("") { throw UsageError("--sandbox-customer: expected an id, found nothing") }
@@ -42,11 +44,12 @@ extension Settings {
 
   /// The options that give a server these settings.
   var words: [String] {
-    let values: [(Option, String)] =
-      [
-        (Settings.environmentOption, environment.text), (Settings.transferPolicyOption, transferPolicy.rawValue),
-        (Settings.clockSkewOption, "\(clockSkewMilliseconds)ms"),
-      ] + (bundleID.map { [(Settings.bundleIDOption, $0)] } ?? []) + sandboxCustomers.map { (Settings.sandboxCustomerOption, $0) }
+    var values: [(Option, String)] = [
+      (Settings.environmentOption, environment.text), (Settings.transferPolicyOption, transferPolicy.rawValue),
+      (Settings.clockSkewOption, "\(clockSkewMilliseconds)ms"),
+    ]
+    if let bundleID { values.append((Settings.bundleIDOption, bundleID)) }
+    values += sandboxCustomers.map { (Settings.sandboxCustomerOption, $0) }
     return values.map { "\($0.name)=\($1)" } + (customerFromAppAccountToken ? [Settings.customerFromTokenOption.name] : [])
   }
 
