@@ -134,7 +134,10 @@ extension Ledger {
     case .move(let customer):
       for member in members { hand(member, to: [customer], touched: &touched) }
     case .join(let customer):
-      for member in members { hand(member, to: records[member].holders + [customer], touched: &touched) }
+      for member in members {
+        let holders = records[member].holders.isEmpty ? plan.attribution.before : records[member].holders
+        hand(member, to: holders + [customer], touched: &touched)
+      }
     }
     for orphan in unclaimed(ofAccountOf: records[number].transaction) {
       let set = membersHeldTogether(with: orphan)

@@ -71,14 +71,12 @@ extension Ledger {
 
   private func changesHolders(_ plan: RowPlan) -> Bool {
     let members = (plan.number.map { [$0] } ?? []) + plan.others
+    let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
     switch plan.attribution.claim {
-    case .none, .refused:
-      return false
-    case .move, .join:
-      return true
-    case .fill:
-      let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
-      return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
+    case .none: return false
+    case .refused: return hasUnclaimed
+    case .move, .join: return true
+    case .fill: return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
     }
   }
 
