@@ -148,6 +148,18 @@ struct ClaimTests {
     #expect(ledger.holders(of: "5") == ["bob"])
   }
 
+  @Test func `the first holder of what comes next is the same after a restart`() throws {
+    var ledger = Ledger.sample()
+    try ledger.record(monthly("1"), as: "ana")
+    try ledger.record(monthly("2"), as: "bob")
+    try ledger.record(monthly("1", of: "2") { $0.signedDate = day(1) })
+    var restored = Ledger.sample()
+    for record in ledger.records { restored.restore(record) }
+    let here = try ledger.record(renewed("3", of: "2"))
+    #expect(try restored.record(renewed("3", of: "2")) == here)
+    #expect(restored.holders(of: "3") == ledger.holders(of: "3"))
+  }
+
   // MARK: - Transfers
 
   @Test func `move gives all that is held together to the newest claim`() throws {
