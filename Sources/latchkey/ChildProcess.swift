@@ -1,0 +1,87 @@
+import Glibc
+import Platform
+
+/// A process of this same executable, which is killed when nothing refers to it any more.
+final class ChildProcess: Sendable {
+  private let id: pid_t
+  /// Where its standard output is read.
+  private let output: Descriptor
+  private let status = Guarded<Int32?>(nil)
+
+  /// The executable that this process runs.
+  private static let ownExecutable = "/proc/self/exe"
+
+  /// Starts a process.
+  /// - Parameters:
+  ///   - words: its arguments behind the program's name.
+  ///   - errors: the file that its standard error is appended to.
+  init(_ words: [String], errorsTo errors: String) throws(SystemError) {
+    var ends: [Int32] = [0, 0]
+    // A pair of sockets, since a pipe can't be made close-on-exec in one step here, and another child would inherit it.
+    try systemCall("make a pipe") { unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) }
+    output = Descriptor(owning: ends[0])
+    let childEnd = Descriptor(owning: ends[1])
+    id = try ChildProcess.spawn(words, output: childEnd.rawValue, errors: errors)
+  }
+
+  deinit {
+    kill(id, SIGKILL)
+    _ = wait()
+  }
+
+  private static func spawn(_ words: [String], output: Int32, errors: String) throws(SystemError) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    // Whatever this thread holds back, the child hears all signals.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var arguments = unsafe (["latchkey"] + words).map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var id = pid_t()
+    let code = unsafe posix_spawn(&id, ownExecutable, &actions, &attributes, &arguments, environ)
+    guard code == 0 else { throw SystemError(errno: code, operation: "start \(ownExecutable)") }
+    return id
+  }
+
+  /// Waits for the next line of its standard output; nil where that ends first.
+  func nextLine() throws(SystemError) -> String? {
+    var line: [UInt8] = []
+    while line.count < 4_096 {
+      var byte: UInt8 = 0
+      let count = try systemCall("read from a process") { unsafe read(output.rawValue, &byte, 1) }
+      if count == 0 { return nil }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+
+  /// Sends a signal, and waits for the process to end; gives its exit status, or 128 and the signal that ended it.
+  func end(by signal: Int32) -> Int32 {
+    kill(id, signal)
+    return wait()
+  }
+
+  private func wait() -> Int32 {
+    status.withLock { known in
+      if let known { return known }
+      var status: Int32 = 0
+      while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+      let signal = status & 0x7F
+      let meaning = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      known = meaning
+      return meaning
+    }
+  }
+}

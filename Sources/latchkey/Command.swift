@@ -1,0 +1,100 @@
+import LatchkeyClient
+import Platform
+
+/// A command as data, so that what is parsed and what `--help` says can't disagree.
+struct Command: Sendable {
+  let name: String
+  /// What it does: a phrase that begins in the third person and has no full stop.
+  let summary: String
+  var operands: [Operand] = []
+  var options: [Option] = []
+  /// What each exit status means.
+  var statuses: [(status: ExitStatus, meaning: String)] = [(.success, "done"), (.failure, "usage or error")]
+  let example: String
+  let action: Action
+
+  /// How a command runs.
+  enum Action: Sendable {
+    /// On the main thread, before which no other thread was started.
+    case blocking(@Sendable (Arguments) throws -> ExitStatus)
+    /// As a task, while the main thread waits.
+    case concurrent(@Sendable (Arguments) async throws -> ExitStatus)
+  }
+
+  /// Every command, in the order of the overview.
+  static let all: [Command] = [
+    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, health, rehearse, version, help,
+  ]
+
+  static func named(_ name: String) -> Command? { all.first { $0.name == name } }
+}
+
+/// What the process says with its end.
+enum ExitStatus: Int32, Sendable {
+  case success = 0
+  /// The answer is no.
+  case no = 1
+  /// Wrong usage, or something failed.
+  case failure = 2
+  /// A server stopped because its disk failed (EX_SOFTWARE of sysexits.h, which nothing else here uses).
+  case diskFailed = 70
+}
+
+/// Why a command line can't be understood.
+struct UsageError: Error, Equatable {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+/// Why a command couldn't do its work, in a sentence that says what to do.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Command {
+  /// Parses the words behind the command's name, does what they say, and reports what went wrong.
+  func run(_ words: ArraySlice<String>) -> ExitStatus {
+    do {
+      guard let arguments = try Arguments(parsing: words, of: self) else {
+        Console.say(help)
+        return .success
+      }
+      return try perform(arguments)
+    } catch let error as UsageError {
+      Console.complain("latchkey \(name): \(error.message). See `latchkey \(name) --help`.")
+    } catch {
+      Console.complain("latchkey \(name): \(error)")
+    }
+    return .failure
+  }
+
+  private func perform(_ arguments: Arguments) throws -> ExitStatus {
+    switch action {
+    case .blocking(let body): return try body(arguments)
+    case .concurrent(let body):
+      let result = AwaitedValue<Result<ExitStatus, any Error>?>(nil)
+      Task.detached {
+        let status: Result<ExitStatus, any Error>
+        do { status = .success(try await body(arguments)) } catch { status = .failure(error) }
+        result.update { $0 = status }
+      }
+      do {
+        return try result.wait { $0 }.get()
+      } catch let error as LatchkeyError {
+        throw error.advised(arguments)
+      }
+    }
+  }
+}
+
+extension LatchkeyError {
+  /// The error with what to do about it.
+  fileprivate func advised(_ arguments: Arguments) -> Failure {
+    guard code == .unavailable, let address = arguments.text(.connect) else { return Failure(description) }
+    return Failure(
+      "\(message). Is a server running at \(address)? Start one with `latchkey serve`, or name another with --connect.")
+  }
+}

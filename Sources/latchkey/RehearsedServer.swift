@@ -1,0 +1,72 @@
+import AppStore
+import Dispatch
+import Entitlements
+import Glibc
+import LatchkeyClient
+import Platform
+
+/// The server of one rehearsal, a process of its own with a data directory of its own, and the client that speaks to it.
+///
+/// It is used by one task at a time; process and directory go with it.
+final class RehearsedServer {
+  private let directory: TemporaryDirectory
+  private let settings: Settings
+  private var process: ChildProcess?
+  /// The client of the running server.
+  private(set) var latchkey: Latchkey
+
+  /// Starts a server with empty data.
+  init(settings: Settings, catalog: Catalog) async throws {
+    self.settings = settings
+    directory = try TemporaryDirectory()
+    try directory.write(catalog.json, to: "catalog.json")
+    (process, latchkey) = try await RehearsedServer.start(directory, settings)
+  }
+
+  private static func start(_ directory: TemporaryDirectory, _ settings: Settings) async throws -> (ChildProcess, Latchkey) {
+    let log = "\(directory.path)/server.log"
+    let words = [
+      "serve", "--data=\(directory.path)/data", "--listen=127.0.0.1:0", "--loops=1", "--catalog=\(directory.path)/catalog.json",
+    ]
+    let process = try ChildProcess(words + settings.words, errorsTo: log)
+    let line = await blocking { try? process.nextLine() }
+    guard let line, let address = line.split(separator: " ").last else {
+      let reason = (try? InputFile.text(log))?.split(separator: "\n").last ?? "it says nothing"
+      throw Failure("the server didn't start: \(reason)")
+    }
+    var options = Options()
+    options.deadline = .seconds(30)
+    options.waitsForServer = false
+    options.clientName = "latchkey-rehearse/\(Version.text)"
+    return (process, try Latchkey(address: String(address), options: options))
+  }
+
+  /// Ends the server, and starts it again on the same directory.
+  /// - Throws: `Failure` where it didn't end as it should, or doesn't start.
+  func restart(_ ending: Scenario.Ending) async throws {
+    try await end(ending)
+    (process, latchkey) = try await RehearsedServer.start(directory, settings)
+  }
+
+  /// Puts another catalog in place, and has the server take it.
+  func replace(catalog: Catalog) async throws {
+    try directory.write(catalog.json, to: "catalog.json")
+    _ = try await latchkey.reloadConfiguration(deadline: .never)
+  }
+
+  /// Ends the server.
+  func end(_ ending: Scenario.Ending) async throws {
+    guard let process else { return }
+    latchkey.close()
+    let status = await blocking { process.end(by: ending == .clean ? SIGTERM : SIGKILL) }
+    self.process = nil
+    guard ending == .kill || status == 0 else { throw Failure("the server ended with status \(status)") }
+  }
+}
+
+/// Runs work that waits for the world on a thread that may wait, unlike those of tasks.
+private func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: work()) }
+  }
+}

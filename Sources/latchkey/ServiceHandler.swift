@@ -1,0 +1,37 @@
+import LatchkeyWire
+import Platform
+import Server
+import Service
+
+/// Joins the server, which knows frames, to the service, which knows requests.
+struct ServiceHandler: RequestHandler {
+  let service: EntitlementService
+
+  func makeLoopState() -> ServiceLoop { ServiceLoop(service) }
+
+  func makeConnectionState() {}
+
+  func answer(
+    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, connection: inout Void, loop: inout ServiceLoop
+  ) {
+    service.answer(requests, in: input, turn: &turn, loop: loop)
+  }
+
+  // The service asks `isCancelled` before it works and before it sends, so there is nothing to tell it.
+  func cancelled(_ responder: Responder, loop: inout ServiceLoop) {}
+}
+
+extension Turn: CallTurn {
+  package var usesControlFrames: Bool {
+    get { facts.usesControlFrames }
+    set { facts.usesControlFrames = newValue }
+  }
+
+  package mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
+
+  package mutating func reply(for streamID: UInt32) -> Responder { responder(for: streamID) }
+}
+
+extension Responder: LateReply {
+  package func send(_ frame: [UInt8]) -> Bool { send(frame) == Outcome.sent }
+}
