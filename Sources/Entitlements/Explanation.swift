@@ -18,7 +18,8 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Explains each transaction of a customer at a moment, by purchase date; of those that concern one entitlement, if one is named.
+  /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
+  /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
     inOrder(holdings[customer] ?? []).compactMap { number in
       let granted = catalog.entitlements(ofProduct: records[number].transaction.productID)

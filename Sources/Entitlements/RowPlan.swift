@@ -128,7 +128,7 @@ extension Ledger {
       throw .precondition(
         field: "shared_from",
         problem:
-          "at most \(Ledger.linkedSetLimit) members can be linked to purchase \(purchase.id), this would be member \(sets.count); "
+          "\(Ledger.linkedSetLimit) members at most can be linked to purchase \(purchase.id), and these would be \(sets.count); "
           + "a purchase is shared by six people at most")
     }
   }

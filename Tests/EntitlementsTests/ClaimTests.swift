@@ -44,6 +44,12 @@ struct ClaimTests {
     #expect(recorded.customer == "ana")
   }
 
+  @Test func `a copy of another account isn't taken for that of the one who holds the original id`() throws {
+    var ledger = Ledger.sample()
+    try ledger.record(monthly("1", of: "L") { $0.share(account: "A") }, as: "ana")
+    #expect(try ledger.record(monthly("2", of: "L") { $0.share(account: "B") }).outcome == .unclaimed)
+  }
+
   @Test func `then whoever holds that account, if it is just one`() throws {
     var ledger = Ledger.sample()
     try ledger.record(lifetime("1") { $0.appTransactionID = "A" }, as: "ana")

@@ -61,6 +61,20 @@ struct FamilyTests {
     #expect(ledger.reason("kid", at: day(40)) == .sharedPurchaseRefunded)
   }
 
+  @Test func `a refund reaches whoever holds something beside the linked copy`() throws {
+    var ledger = Ledger.sample()
+    try ledger.record(lifetime("2") { $0.share() }, as: "kid", sharedFrom: ["1"])
+    try ledger.record(lifetime("3") { $0.share() }, as: "teen")
+    // A newer version that changes what it is held together with stays with its holder.
+    try ledger.record(
+      lifetime("3", of: "2") {
+        $0.share()
+        $0.signedDate = day(1)
+      })
+    #expect(try ledger.record(refund, as: "buyer").affected == ["buyer", "kid", "teen"])
+    #expect(ledger.reason("teen", at: day(10)) == .sharedPurchaseRefunded)
+  }
+
   @Test func `only a refunded period that overlaps cuts, and periods that only touch don't`() throws {
     for (purchased, cut) in [(29, true), (30, false)] as [(Int64, Bool)] {
       var ledger = Ledger.sample()

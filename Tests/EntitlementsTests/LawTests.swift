@@ -108,6 +108,24 @@ struct LawTests {
   }
 
   @Test(arguments: seeds)
+  func `an explanation grants where the answer does, and holds at the moment it is asked for`(seed: UInt64) {
+    for var history in histories(seed) {
+      var ledger = history.ledger()
+      for _ in 0..<8 { _ = try? ledger.record(history.recording()) }
+      for customer in RandomHistory.customers {
+        let (entitlement, moment) = (history.pick(RandomHistory.entitlements), history.pick(RandomHistory.moments))
+        let explanations = ledger.explain(customer, entitlement: entitlement, at: moment)
+        #expect(explanations.contains(where: \.grants) == ledger.decision(customer, entitlement, at: moment).isAllowed)
+        for explanation in explanations {
+          #expect(explanation.since ?? moment <= moment)
+          #expect(explanation.until ?? .distantFuture > moment)
+          #expect(explanation.sentence.isEmpty == false)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
   func `a ledger that was put back from its records answers and goes on the same`(seed: UInt64) throws {
     for var history in histories(seed) {
       var ledger = history.ledger()

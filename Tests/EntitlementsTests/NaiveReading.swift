@@ -20,7 +20,7 @@ struct NaiveReading {
       for row in recording.rows {
         var version = row.transaction
         version.environment = version.environment ?? settings.environment
-        let key = ScopedID(version.environment!, version.transactionID)
+        let key = ScopedID(version.environment ?? settings.environment, version.transactionID)
         versions[key, default: []].append(version)
         if let mark = row.revokeMark { marks[key, default: []].append((mark, version.signedDate)) }
       }
@@ -52,8 +52,10 @@ struct NaiveReading {
     return mine != theirs ? mine > theirs : one.order(over: other) == .newer
   }
 
-  private func key(_ t: Transaction) -> ScopedID { ScopedID(t.environment!, t.transactionID) }
-  private func lineageID(_ t: Transaction) -> ScopedID { ScopedID(t.environment!, t.originalTransactionID) }
+  private func key(_ t: Transaction) -> ScopedID { ScopedID(t.environment ?? settings.environment, t.transactionID) }
+  private func lineageID(_ t: Transaction) -> ScopedID {
+    ScopedID(t.environment ?? settings.environment, t.originalTransactionID)
+  }
   private func lineage(_ id: ScopedID) -> [Transaction] { newest.values.filter { lineageID($0) == id } }
 
   private func renewalInfo(_ t: Transaction) -> RenewalInfo? {
@@ -81,7 +83,7 @@ struct NaiveReading {
   /// When it is revoked: by its own date, else by the earliest mark that no later version overrules.
   private func revoked(_ t: Transaction) -> Moment? {
     if let date = t.revocationDate { return date }
-    let known = versions[key(t)]!.map(\.signedDate)
+    let known = (versions[key(t)] ?? []).map(\.signedDate)
     let counting = (marks[key(t)] ?? []).filter { mark in !known.contains { $0 > mark.date && $0 > mark.beside } }
     return counting.map(\.date).min()
   }
@@ -194,7 +196,7 @@ struct NaiveReading {
     let standings = held.filter { entitlements($0).contains(entitlement) }.compactMap { standing($0, at: moment) }
     func precedes(_ one: Transaction, _ other: Transaction) -> Bool {
       if one.ownership != other.ownership { return one.ownership == .purchased }
-      return Int(one.transactionID.text)! > Int(other.transactionID.text)!
+      return Int(one.transactionID.text) ?? 0 > Int(other.transactionID.text) ?? 0
     }
     let grants = standings.filter(\.reason.allows).map { ($0, until: validUntil($0.transaction, after: moment)) }
     let longest = grants.sorted { one, other in
@@ -204,7 +206,8 @@ struct NaiveReading {
       return Decision(reason: standing.reason, validUntil: until, ownership: standing.transaction.ownership)
     }
     let ended = standings.filter { $0.ended != nil }.sorted { one, other in
-      one.ended! != other.ended! ? one.ended! > other.ended! : precedes(one.transaction, other.transaction)
+      let (mine, theirs) = (one.ended ?? .distantPast, other.ended ?? .distantPast)
+      return mine != theirs ? mine > theirs : precedes(one.transaction, other.transaction)
     }
     if let last = ended.first { return .denied(last.reason) }
     let never = [Reason.notYetValid, .upgraded, .consumable].first { reason in standings.contains { $0.reason == reason } }
