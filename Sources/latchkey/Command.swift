@@ -75,19 +75,24 @@ extension Command {
     switch action {
     case .blocking(let body): return try body(arguments)
     case .concurrent(let body):
-      let result = AwaitedValue<Result<ExitStatus, any Error>?>(nil)
-      Task.detached {
-        let status: Result<ExitStatus, any Error>
-        do { status = .success(try await body(arguments)) } catch { status = .failure(error) }
-        result.update { $0 = status }
-      }
       do {
-        return try result.wait { $0 }.get()
+        return try waiting { try await body(arguments) }
       } catch let error as LatchkeyError {
         throw error.advised(arguments)
       }
     }
   }
+}
+
+/// Runs a task, and waits for its end on this thread.
+func waiting<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  let result = AwaitedValue<Result<Value, any Error>?>(nil)
+  Task.detached {
+    let ended: Result<Value, any Error>
+    do { ended = .success(try await body()) } catch { ended = .failure(error) }
+    result.update { $0 = ended }
+  }
+  return try result.wait { $0 }.get()
 }
 
 extension LatchkeyError {

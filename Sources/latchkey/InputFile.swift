@@ -8,6 +8,7 @@ struct InputFile: ~Copyable {
 
   /// Opens a file; `-` is standard input.
   init(_ path: String) throws(SystemError) {
+    // A local, since a closure that reads a property of the unfinished value makes Swift 6.3.1 close descriptor 0.
     let name = path == "-" ? "standard input" : path
     let opened = try systemCall("open \(name)") {
       path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)

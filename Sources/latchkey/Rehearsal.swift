@@ -22,11 +22,12 @@ struct Rehearsal {
   }
 
   /// Runs a scenario to its end, or to a step after which the rest would mean nothing.
-  static func run(_ scenario: Scenario) async -> Report {
+  static func run(_ scenario: Scenario, until interruption: Interruption) async -> Report {
     var report = Report(file: scenario.file, name: scenario.name, stepCount: scenario.steps.count)
     do {
       let server = try await RehearsedServer(settings: scenario.settings, catalog: scenario.catalog)
       for (index, step) in scenario.steps.enumerated() {
+        if interruption.hasCome { throw Failure("interrupted before step \(index + 1)") }
         let (messages, goesOn) = await outcome(of: step.action, on: server)
         report.mismatches += messages.map { Mismatch(step: index + 1, line: step.line, message: $0) }
         if !goesOn { break }

@@ -16,10 +16,10 @@ extension Int64 {
   }
 }
 
-/// An answer to a check in words, such as `ALLOWED: PURCHASED, until 2026-04-01T00:00:00Z`.
+/// An answer to a check in words, such as `ALLOWED (PURCHASED, until 2026-04-01T00:00:00Z)` or `DENIED (REFUNDED)`.
 func inWords(allowed: Bool, reason: LatchkeyWire.Reason, validUntil: Int64?) -> String {
-  guard allowed else { return "DENIED: \(reason)" }
-  return "ALLOWED: \(reason), " + (validUntil.map { "until \($0.inUTC)" } ?? "never ending")
+  guard allowed else { return "DENIED (\(reason))" }
+  return "ALLOWED (\(reason), \(validUntil.map { "until \($0.inUTC)" } ?? "never ending"))"
 }
 
 extension LatchkeyWire.CheckAccessResponse {

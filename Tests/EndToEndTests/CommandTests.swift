@@ -62,9 +62,9 @@ struct CommandTests {
     let server = try ServedDirectory(scratch.path("data"))
     #expect(try server.run(["record", "--customer", "ana"], input: transaction("1")).status == 0)
     let allowed = try server.run(["check", "ana", "lifetime"])
-    #expect(allowed.status == 0 && allowed.output == "ALLOWED: PURCHASED, never ending\n")
+    #expect(allowed.status == 0 && allowed.output == "ALLOWED (PURCHASED, never ending)\n")
     let denied = try server.run(["check", "bob", "lifetime"])
-    #expect(denied.status == 1 && denied.output == "DENIED: UNKNOWN_CUSTOMER\n")
+    #expect(denied.status == 1 && denied.output == "DENIED (UNKNOWN_CUSTOMER)\n")
     let early = try server.run(["check", "ana", "lifetime", "--at", "2025-01-01T00:00:00Z", "--json"])
     #expect(early.status == 1 && early.output.contains(#""reason":"NOT_YET_VALID""#))
     let refused = try server.run(["check", String(repeating: "x", count: 129), "lifetime"])
@@ -105,7 +105,7 @@ struct CommandTests {
     let refund = transaction("1", more: #","revocationDate":1768003200000,"revocationReason":0,"price":9990,"currency":"USD""#)
     #expect(try server.run(["record", "--customer", "ana"], input: refund + transaction("2", product: "extras")).status == 0)
     let expectations: [([String], status: Int32, output: String)] = [
-      (["entitlements", "ana"], 0, "extras: ALLOWED: PURCHASED, never ending"),
+      (["entitlements", "ana"], 0, "extras: ALLOWED (PURCHASED, never ending)"),
       (["entitlements", "bob"], 1, "nothing is recorded"),
       (["explain", "ana", "lifetime"], 0, "transaction 1 (lifetime)"), (["explain", "bob"], 1, "nothing is recorded"),
       (["history", "ana"], 0, "2 extras, bought 2026-01-01T00:00:00Z, held by ana"),

@@ -52,3 +52,15 @@ final class Scratch {
     try FileManager.default.contentsOfDirectory(atPath: path(directory))
   }
 }
+
+extension FileHandle {
+  /// Waits for the next whole line; nil where there is none.
+  func nextLine() -> String? {
+    var bytes = Data()
+    while let byte = try? read(upToCount: 1), !byte.isEmpty {
+      if byte.first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+      bytes += byte
+    }
+    return nil
+  }
+}

@@ -76,6 +76,28 @@ struct RehearseTests {
     #expect(finished.output.hasSuffix("1 passed, 0 failed, 2 can't be read\n"))
   }
 
+  @Test("a rehearsal that is ended leaves neither a server nor a file behind") func interruption() throws {
+    let (scratch, temporary) = (try Scratch(), try Scratch())
+    let steps = Array(repeating: #"{ "restart": "kill" }"#, count: 1_000).joined(separator: ",")
+    let files = [
+      try scratch.write(#"{ "steps": [] }"#, to: "short.json"),
+      try scratch.write("{ \"steps\": [ \(steps) ] }", to: "long.json"),
+    ]
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = Executable.url
+    process.arguments = ["rehearse"] + files
+    process.environment = ["TMPDIR": temporary.url.path]
+    process.standardOutput = output
+    try process.run()
+    #expect(output.fileHandleForReading.nextLine()?.contains("short.json") == true)
+    process.terminate()
+    let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(said.contains("interrupted before step") && said.hasSuffix("1 passed, 1 failed\n"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
+  }
+
   @Test("scripts get a JSON object for each scenario") func json() throws {
     let scratch = try Scratch()
     let file = try scratch.write(#"{ "name": "n", "steps": [ { "report": { "refunds": 1 } } ] }"#, to: "s.json")

@@ -16,7 +16,7 @@ final class ServedDirectory {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    let line = try #require(ServedDirectory.line(from: output.fileHandleForReading))
+    let line = try #require(output.fileHandleForReading.nextLine())
     address = String(try #require(line.wholeMatch(of: /listening on (127\.0\.0\.1:\d+)/)).1)
   }
 
@@ -43,17 +43,8 @@ final class ServedDirectory {
 
   /// Reads the log up to a line that contains a text; nil where the log ends first.
   func logLine(containing text: String) -> String? {
-    while let line = ServedDirectory.line(from: errors.fileHandleForReading) {
+    while let line = errors.fileHandleForReading.nextLine() {
       if line.contains(text) { return line }
-    }
-    return nil
-  }
-
-  private static func line(from handle: FileHandle) -> String? {
-    var bytes = Data()
-    while let byte = try? handle.read(upToCount: 1), !byte.isEmpty {
-      if byte.first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-      bytes += byte
     }
     return nil
   }
