@@ -28,8 +28,8 @@ struct DocumentRecorder {
   }
 
   /// Records everything up to the end of the input; gives what stopped it before, if anything did.
-  mutating func record(_ file: borrowing InputFile) async -> Failure? {
-    var stop: Failure?
+  mutating func record(_ file: borrowing InputFile) async -> (any Error)? {
+    var stop: (any Error)?
     await withTaskGroup(of: Answer.self) { group in
       var waiting = 0
       while stop == nil, let (document, line) = nextDocument(file, &stop) {
@@ -49,18 +49,20 @@ struct DocumentRecorder {
   }
 
   /// The next whole object and its line. Malformed places are told and counted on the way.
-  private mutating func nextDocument(_ file: borrowing InputFile, _ stop: inout Failure?) -> ([UInt8], line: Int)? {
+  private mutating func nextDocument(_ file: borrowing InputFile, _ stop: inout (any Error)?) -> ([UInt8], line: Int)? {
     while true {
       switch documents.next() {
       case .object(let bytes, let line): return (bytes, line)
-      case .malformed(let error): refuse("\(error)")
+      case .malformed(let error):
+        Console.complain("\(error)")
+        tally.addFailure()
       case .end: return nil
       case .needsMore:
         do {
           let chunk = try file.read(atMost: DocumentRecorder.chunkBytes)
           if chunk.isEmpty { documents.finish() } else { documents.append(chunk) }
         } catch {
-          stop = Failure("\(error)")
+          stop = error
           return nil
         }
       }
@@ -83,24 +85,22 @@ struct DocumentRecorder {
     }
   }
 
-  private mutating func take(_ answer: Answer, _ stop: inout Failure?) {
+  private mutating func take(_ answer: Answer, _ stop: inout (any Error)?) {
     switch answer.result {
     case .success(let response):
       tally.add(response)
       for warning in response.warnings { Console.complain("line \(answer.line): warning: \(warning)") }
     case .failure(let error):
-      refuse("line \(answer.line): \(error)")
-      // Those behind it would fare no better, and all of it may be sent again.
+      tally.addFailure()
+      if stop != nil { break }
+      Console.complain("line \(answer.line): \(error)")
       if error.isRetryable {
-        stop = Failure("stopped at line \(answer.line): \(error). Is the server running? Recording it all again is safe.")
+        // Those behind it would fare no better.
+        stop = error
+        Console.complain("stopped there; what was recorded is kept, and recording it all again is safe")
       }
     }
     if progress.isDue() { Console.complain("\(tally.recorded) recorded, \(tally.failed) failed so far") }
-  }
-
-  private mutating func refuse(_ reason: String) {
-    Console.complain(reason)
-    tally.addFailure()
   }
 }
 

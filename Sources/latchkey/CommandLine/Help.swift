@@ -34,27 +34,6 @@ extension Command {
     ]
     return parts.compactMap(\.self).joined(separator: "\n\n")
   }
-
-  static let version = Command(
-    name: "version", summary: "says which version this is", example: "latchkey version",
-    action: .blocking { _ in
-      Console.say(Version.line)
-      return .success
-    })
-
-  static let help = Command(
-    name: "help", summary: "lists the commands, or says more about one",
-    operands: [Operand(name: "COMMAND", meaning: "the command to say more about", isRequired: false)],
-    example: "latchkey help record",
-    action: .blocking { arguments in
-      guard let name = arguments.words.first else {
-        Console.say(Help.overview)
-        return .success
-      }
-      guard let command = Command.named(name) else { throw UsageError("there is no command \(name)") }
-      Console.say(command.help)
-      return .success
-    })
 }
 
 extension Option {
