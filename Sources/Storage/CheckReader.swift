@@ -71,7 +71,8 @@ package final class CheckReader {
         let check = checks[index]
         let name = unsafe names.number(of: UnsafeRawBufferPointer(rebasing: input[check.entitlement]))
         let answer = unsafe cache.answer(
-          found[index], id: UnsafeRawBufferPointer(rebasing: input[check.customer]), hash: check.hash, name: name, at: check.moment)
+          found[index], id: UnsafeRawBufferPointer(rebasing: input[check.customer]), hash: check.hash, name: name,
+          at: check.moment)
         answers.append(answer)
       }
     }
