@@ -16,7 +16,9 @@ package final class EntitlementStore: Sendable {
   /// The one long work that is under way, a rebuild or a snapshot.
   let longWork = Guarded<String?>(nil)
   private let queue = SubmissionQueue()
-  private let recorderEnd = AwaitedValue<RecorderEnd?>(nil)
+  private let recorder: Guarded<Thread?>
+  /// Why the recorder ended, once it did because a write failed.
+  private let failure = Guarded<JournalError?>(nil)
 
   init(
     journal: Journal, state: consuming sending StoreState, cache: EntitlementCache,
@@ -29,10 +31,10 @@ package final class EntitlementStore: Sendable {
     waiters.advance(to: cache.revision)
     let recorder = Recorder(
       queue: queue, journal: journal, state: self.state, cache: cache, waiters: waiters, onFailure: onFailure)
-    _ = try Thread(named: "recorder") { [recorderEnd] in
-      let end = recorder.run()
-      recorderEnd.update { $0 = end }
-    }
+    self.recorder = Guarded(
+      try Thread(named: "recorder") { [failure] in
+        do throws(JournalError) { try recorder.run() } catch { failure.withLock { $0 = error } }
+      })
   }
 
   // A store that nobody holds any more lets its recorder end, which sees through what waits.
@@ -79,7 +81,8 @@ package final class EntitlementStore: Sendable {
   ///   where it failed, now or before.
   package func close() throws(StoreError) {
     queue.close()
-    if case .failed(let error) = recorderEnd.wait(for: { $0 }) { throw .journal(error) }
+    recorder.withLock { thread in thread.take()?.join() }
+    if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
     _ = try takeSnapshot()
   }
 

@@ -20,8 +20,10 @@ struct Recorder: Sendable {
   /// leave it below `JournalLimits.batchBytes`.
   private static let batchBytes = 4 << 20
 
-  /// Runs until the queue is closed and empty, or until a write failed.
-  func run() -> RecorderEnd {
+  /// Runs until the queue is closed and empty.
+  ///
+  /// - Throws: what leaves the disk unknown.
+  func run() throws(JournalError) {
     var rest: ArraySlice<Submission> = []
     do throws(JournalError) {
       var isSealed = true
@@ -36,14 +38,14 @@ struct Recorder: Sendable {
           isSealed = true
         case .closed:
           try seal()
-          return .closed
+          return
         }
       }
     } catch {
       // What waits never reached the disk. Nothing is acknowledged any more, be it known already.
       for submission in rest + queue.closeAndEmpty() { submission.completion(.failure(.closed)) }
       onFailure(error)
-      return .failed(error)
+      throw error
     }
   }
 
@@ -103,14 +105,6 @@ struct Recorder: Sendable {
       throw error
     }
   }
-}
-
-/// Why there is no recorder any more.
-enum RecorderEnd: Sendable {
-  /// All that was submitted was seen through.
-  case closed
-  /// A write failed, and nobody knows what is on the disk.
-  case failed(JournalError)
 }
 
 // MARK: - After the sync
