@@ -50,8 +50,8 @@ private struct Candidate: Comparable {
     return Decision(reason: standing.reason, validUntil: standing.validUntil, ownership: access.ownership)
   }
 
-  /// A grant is above a denial. Among grants the one that lasts longest answers; among denials the one whose access ended last;
-  /// in the same millisecond a purchase before a share, then the greater transaction id. Denials that never gave access come last:
+  /// A grant is above a denial. Among grants the longest-lasting one answers; among denials the one whose access ended last;
+  /// in the same millisecond a purchase before a share, then the greater transaction id. What never gave access comes last:
   /// not yet valid, then upgraded, then consumable.
   static func < (one: Candidate, other: Candidate) -> Bool {
     if one.rank != other.rank { return one.rank < other.rank }

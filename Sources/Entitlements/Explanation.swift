@@ -18,7 +18,8 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Explains each transaction of a customer at a moment, by purchase date; of those that concern one entitlement, if one is named.
+  /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
+  /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
     inOrder(holdings[customer] ?? []).compactMap { number in
       let granted = catalog.entitlements(ofProduct: records[number].transaction.productID)
@@ -33,11 +34,10 @@ extension Ledger {
     let standing = access.standing(at: moment)
     let boundaries = access.boundaries
     func differs(_ boundary: Moment) -> Bool { access.standing(at: boundary) != standing }
-    let since =
-      standing?.ended
-      ?? boundaries.last { boundary in
-        boundary <= moment && access.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason
-      }
+    let began = boundaries.last { boundary in
+      boundary <= moment && access.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason
+    }
+    let since = standing?.ended ?? began
     let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
     var lineages: [Identifier] = []
     for purchase in linked {
@@ -45,7 +45,7 @@ extension Ledger {
       if !lineages.contains(lineage) { lineages.append(lineage) }
     }
     var explanation = Explanation(
-      record: record, entitlements: entitlements, reason: standing?.reason, since: since,
+      record: record, entitlements: entitlements, reason: standing?.reason, since: since == .distantPast ? nil : since,
       until: boundaries.first { $0 > moment && differs($0) }, sentence: "", linkedPurchases: lineages)
     explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
     return explanation
@@ -78,7 +78,7 @@ private func sentence(_ explanation: Explanation, type: ProductType?) -> String 
     guard transaction.purchaseDate != nil else { return "never grants: Apple sent no purchaseDate" }
     return "doesn't grant yet: its period begins at \(explanation.until?.iso8601 ?? "a later moment")"
   case .expired:
-    guard explanation.since != .distantPast else { return "never grants: an auto-renewable subscription without an expiresDate" }
+    guard explanation.since != nil else { return "never grants: an auto-renewable subscription without an expiresDate" }
     return "ended\(since): its period is over, and no renewal of it is on record"
   case .billingRetry: return "ended\(since): the renewal couldn't be billed, and Apple is still retrying, without a grace period"
   case .refunded:

@@ -51,7 +51,7 @@ extension Ledger {
     var warnings: [String] = []
     for (index, row) in recording.rows.enumerated() {
       // What an earlier row of the same recording did may change what the next one does.
-      let plan = index == 0 ? plans[0] : try plan(row, of: recording)
+      let plan = index == 0 ? plans[0] : plan(row, of: recording)
       let number = commit(plan, of: recording, touched: &touched)
       let isNews = plan.isNews || newLineages.contains(lineage(of: row.transaction))
       results.append((outcome(of: plan, number: number, isNews: isNews), records[number].holders.first))
@@ -75,10 +75,17 @@ extension Ledger {
   }
 
   /// Works out each row as if it came alone.
+  ///
+  /// - Throws: `Refusal` where something is for another app or environment, or would link one purchase too often. All that is
+  ///   ever refused is refused here, before anything changes.
   private func plans(for recording: Recording) throws(Refusal) -> [RowPlan] {
-    var plans: [RowPlan] = []
-    for row in recording.rows { plans.append(try plan(row, of: recording)) }
+    let plans = recording.rows.map { plan($0, of: recording) }
+    for (row, plan) in zip(recording.rows, plans) {
+      try checkApp(row.bundleID, field: "transaction.bundle_id")
+      try checkEnvironment(plan.environment, for: plan.attribution, field: "transaction.environment")
+    }
     for renewal in recording.renewalInfos { try check(renewal, of: recording) }
+    try checkLinkLimit(plans)
     return plans
   }
 
@@ -141,7 +148,10 @@ extension Ledger {
     case .move(let customer):
       for member in members { hand(member, to: [customer], touched: &touched) }
     case .join(let customer):
-      for member in members { hand(member, to: records[member].holders + [customer], touched: &touched) }
+      for member in members {
+        let holders = records[member].holders.isEmpty ? plan.attribution.before : records[member].holders
+        hand(member, to: holders + [customer], touched: &touched)
+      }
     }
     for orphan in unclaimed(ofAccountOf: records[number].transaction) {
       let set = membersHeldTogether(with: orphan)

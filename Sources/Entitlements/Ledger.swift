@@ -64,11 +64,11 @@ extension Ledger {
     let after = records[number]
     if before.lineage != after.lineage {
       lineages[before.lineage]?.records.removeAll { $0 == number }
-      lineages[after.lineage, default: Lineage()].records.append(number)
+      lineages[after.lineage, default: Lineage()].records.insertInOrder(number)
     }
     if before.account != after.account {
       if let account = before.account { accounts[account]?.removeAll { $0 == number } }
-      if let account = after.account { accounts[account, default: []].append(number) }
+      if let account = after.account { accounts[account, default: []].insertInOrder(number) }
     }
   }
 
@@ -88,5 +88,12 @@ extension Ledger {
   mutating func addLink(_ link: Identifier, to number: RecordNumber) {
     if !records[number].links.contains(link) { records[number].links.append(link) }
     lineages[ScopedID(records[number].environment, link), default: Lineage()].linkedRecords.append(number)
+  }
+}
+
+extension [RecordNumber] {
+  /// Keeps the numbers of an index ascending, as they are after a restart, whatever moved into it.
+  fileprivate mutating func insertInOrder(_ number: RecordNumber) {
+    insert(number, at: firstIndex { $0 > number } ?? endIndex)
   }
 }

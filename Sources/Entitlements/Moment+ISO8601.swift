@@ -37,10 +37,13 @@ extension Moment {
     self.init(milliseconds: midnight + ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds)
   }
 
-  /// The moment in UTC ISO 8601, with milliseconds only where it has some.
+  /// The moment in UTC ISO 8601, with milliseconds only where it has some. Total: the most extreme moments have a text too.
   package var iso8601: String {
-    let days = milliseconds >= 0 ? milliseconds / 86_400_000 : (milliseconds + 1) / 86_400_000 - 1
-    let rest = milliseconds - days * 86_400_000
+    var (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    if rest < 0 {
+      days -= 1
+      rest += 86_400_000
+    }
     let date = CalendarDate(daysSince1970: days)
     func padded(_ value: Int64, _ width: Int) -> String {
       let digits = String(value)

@@ -12,7 +12,7 @@ package struct RefundReport: Hashable, Sendable {
   package var reversals = 0
   /// Transactions that nobody holds.
   package var unclaimed = 0
-  /// What was paid back, in milliunits by currency; only of refunds with a price.
+  /// What was paid back, in milliunits by currency, at most the greatest number there is; only of refunds with a price.
   package var amounts: [String: Int64] = [:]
 
   package init() {}
@@ -42,7 +42,8 @@ extension RefundReport {
     case .purchased where hasDate:
       refunds += 1
       if let currency = transaction.currency, let amount = transaction.refundedMilliunits {
-        amounts[currency] = (amounts[currency] ?? 0).addingReportingOverflow(amount).partialValue
+        let (sum, overflow) = (amounts[currency] ?? 0).addingReportingOverflow(amount)
+        amounts[currency] = overflow ? .max : sum
       }
     case .familyShared where hasDate && transaction.revocationType != .familyRevoke: sharedRefunds += 1
     case .familyShared: familyDepartures += 1

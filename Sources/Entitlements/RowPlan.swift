@@ -2,6 +2,8 @@
 struct RowPlan: Sendable {
   /// The record of the transaction, if there is one.
   var number: RecordNumber?
+  /// The row's, else the server's.
+  var environment: Environment
   /// The row's version, its environment filled in.
   var version: Transaction
   /// How the row's version compares to the newest one known; `newer` where none is.
@@ -15,8 +17,8 @@ struct RowPlan: Sendable {
   var mark: RevokeMark?
   /// Links that the record doesn't have yet.
   var links: [Identifier] = []
-  /// Whether one of them is news to the whole set.
-  var linksAreNews = false
+  /// Those of them that the whole set doesn't have yet.
+  var newLinks: [Identifier] = []
   /// Whether some holder of the set, or of what the account has unclaimed, would change.
   var holdersChange = false
   /// Whether a version with a revocation is news, be it stale.
@@ -28,14 +30,12 @@ struct RowPlan: Sendable {
   }
 
   /// Whether the caller is told of something new.
-  var isNews: Bool { order == .newer || mark != nil || linksAreNews || holdersChange }
+  var isNews: Bool { order == .newer || mark != nil || !newLinks.isEmpty || holdersChange }
 }
 
 extension Ledger {
   /// Works out what a row would do.
-  ///
-  /// - Throws: `Refusal` where the row is for another app or environment, or would link one purchase too often.
-  func plan(_ row: Recording.Row, of recording: Recording) throws(Refusal) -> RowPlan {
+  func plan(_ row: Recording.Row, of recording: Recording) -> RowPlan {
     var version = row.transaction
     let environment = version.environment ?? settings.environment
     version.environment = environment
@@ -45,20 +45,19 @@ extension Ledger {
     let newest = order == .newer ? version : known?.transaction ?? version
     let others = othersHeldTogether(with: newest, number: number)
     let attribution = attribute(newest, number: number, others: others, named: recording.customer)
-    try checkApp(row.bundleID, field: "transaction.bundle_id")
-    try checkEnvironment(environment, for: attribution, field: "transaction.environment")
 
     var plan = RowPlan(
-      number: number, version: version, order: order, newest: newest, others: others, attribution: attribution)
+      number: number, environment: environment, version: version, order: order, newest: newest, others: others,
+      attribution: attribution)
     plan.mark = row.revokeMark.flatMap { date in
       newMark(RevokeMark(date: date, besideVersion: version), on: known, newest: newest)
     }
     plan.evidenceIsNews = version.revocationDate != nil && version.signedDate < known?.earliestRevokedVersion ?? .distantFuture
     if attribution.claim != .refused {
-      plan.links = recording.sharedFrom.filter { known?.links.contains($0) != true }
-      let newToSet = plan.links.filter { link in !others.contains { records[$0].links.contains(link) } }
-      plan.linksAreNews = !newToSet.isEmpty
-      for link in newToSet { try checkLinkLimit(ScopedID(environment, link)) }
+      for link in recording.sharedFrom where known?.links.contains(link) != true && !plan.links.contains(link) {
+        plan.links.append(link)
+      }
+      plan.newLinks = plan.links.filter { link in !others.contains { records[$0].links.contains(link) } }
     }
     plan.holdersChange = changesHolders(plan)
     return plan
@@ -71,14 +70,12 @@ extension Ledger {
 
   private func changesHolders(_ plan: RowPlan) -> Bool {
     let members = (plan.number.map { [$0] } ?? []) + plan.others
+    let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
     switch plan.attribution.claim {
-    case .none, .refused:
-      return false
-    case .move, .join:
-      return true
-    case .fill:
-      let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
-      return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
+    case .none: return false
+    case .refused: return hasUnclaimed
+    case .move, .join: return true
+    case .fill: return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
     }
   }
 
@@ -115,12 +112,23 @@ extension Ledger {
     }
   }
 
-  private func checkLinkLimit(_ purchase: ScopedID) throws(Refusal) {
-    let sets = Set((lineages[purchase]?.linkedRecords ?? []).map(heldTogether))
-    guard sets.count < Ledger.linkedSetLimit else {
+  /// Refuses links that would give one purchase too many members, all rows of a recording counted together.
+  func checkLinkLimit(_ plans: [RowPlan]) throws(Refusal) {
+    var newSets: [ScopedID: Set<HeldTogether>] = [:]
+    for plan in plans {
+      let set = heldTogether(as: plan.newest, number: plan.number)
+      for link in plan.newLinks { newSets[ScopedID(plan.environment, link), default: []].insert(set) }
+    }
+    for (purchase, sets) in newSets { try checkLinkLimit(purchase, with: sets) }
+  }
+
+  private func checkLinkLimit(_ purchase: ScopedID, with newSets: Set<HeldTogether>) throws(Refusal) {
+    let sets = newSets.union((lineages[purchase]?.linkedRecords ?? []).map(heldTogether))
+    guard sets.count <= Ledger.linkedSetLimit else {
       throw .precondition(
         field: "shared_from",
-        problem: "\(Ledger.linkedSetLimit) members are linked to purchase \(purchase.id) already, which is the limit; "
+        problem:
+          "\(Ledger.linkedSetLimit) members at most can be linked to purchase \(purchase.id), and these would be \(sets.count); "
           + "a purchase is shared by six people at most")
     }
   }

@@ -22,7 +22,7 @@ extension Transaction {
       .then(VersionOrder(revocationRank, over: other.revocationRank))
       .then(VersionOrder(isUpgraded ? 1 : 0, over: other.isUpgraded ? 1 : 0))
       .then(VersionOrder(expiresDate ?? .distantPast, over: other.expiresDate ?? .distantPast))
-      .then(self == other ? .same : VersionOrder(fixedText, over: other.fixedText))
+      .then(VersionOrder(fixedText, over: other.fixedText))
   }
 
   /// Greater the earlier it was revoked; least where it wasn't.
@@ -36,7 +36,7 @@ extension Transaction {
       revocationPercentage.map { String($0) }, priceMilliunits.map { String($0) }, currency, appTransactionID?.text,
       appAccountToken,
     ]
-    return Identifier(words.map { $0.map { "+" + $0 } ?? "-" }.joined(separator: "\u{0}"))
+    return Identifier(fixedText: words)
   }
 }
 
@@ -49,13 +49,20 @@ extension RenewalInfo {
     VersionOrder(signedDate, over: other.signedDate)
       .then(VersionOrder(gracePeriodExpiresDate ?? .distantPast, over: other.gracePeriodExpiresDate ?? .distantPast))
       .then(VersionOrder(isInBillingRetryPeriod ? 1 : 0, over: other.isInBillingRetryPeriod ? 1 : 0))
-      .then(self == other ? .same : VersionOrder(fixedText, over: other.fixedText))
+      .then(VersionOrder(fixedText, over: other.fixedText))
   }
 
   private var fixedText: Identifier {
     let words: [String?] = [
       autoRenewProductID?.text, autoRenewStatus.map { String($0) }, expirationIntent.map { String($0) }, environment?.text,
     ]
-    return Identifier(words.map { $0.map { "+" + $0 } ?? "-" }.joined(separator: "\u{0}"))
+    return Identifier(fixedText: words)
+  }
+}
+
+extension Identifier {
+  /// One text for several words, each with its length before it, so that no two lists of words have the same.
+  fileprivate init(fixedText words: [String?]) {
+    self.init(words.map { $0.map { "\($0.utf8.count)+" + $0 } ?? "-" }.joined())
   }
 }
