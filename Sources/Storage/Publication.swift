@@ -7,9 +7,6 @@ struct Publication {
   private var changes: [EntitlementCache.Change] = []
   private(set) var accessChanges: [AccessChange] = []
 
-  /// How many customers of a fold of everyone become visible at once.
-  private static let sliceSize = 256
-
   init(cache: EntitlementCache, revision: UInt64) {
     self.cache = cache
     self.revision = revision
@@ -37,14 +34,13 @@ struct Publication {
     }
   }
 
-  /// Folds everyone anew, slice by slice, while checks go on; the revision becomes visible when all is done.
+  /// Folds everyone anew, and makes each customer's answers visible at once, while checks go on; the revision becomes visible
+  /// when all is published.
   mutating func foldEveryone(in ledger: Ledger) {
     for customer in ledger.holdings.keys {
       fold(customer, in: ledger)
-      if changes.count >= Publication.sliceSize {
-        for change in changes { cache.publish([change], revision: cache.revision) }
-        changes = []
-      }
+      cache.publish(changes, revision: cache.revision)
+      changes = []
     }
   }
 
