@@ -1,0 +1,68 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// A `latchkey serve` process on a data directory, listening on a free port; killed when nothing refers to it any more.
+final class ServedDirectory {
+  let address: String
+  private let process = Process()
+  private let errors = Pipe()
+
+  /// Starts a server, and waits until it is ready.
+  init(_ data: String, _ options: [String] = []) throws {
+    let output = Pipe()
+    process.executableURL = Executable.url
+    process.arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--loops", "1"] + options
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let line = try #require(ServedDirectory.line(from: output.fileHandleForReading))
+    address = String(try #require(line.wholeMatch(of: /listening on (127\.0\.0\.1:\d+)/)).1)
+  }
+
+  deinit {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  func client() throws -> Latchkey { try Latchkey(address: address) }
+
+  /// Runs a command against this server.
+  func run(_ words: [String], input: String = "") throws -> Executable.Finished {
+    try Executable.run(words + ["--connect", address], input: input)
+  }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Sends a signal and waits for the end; gives the exit status, or minus the signal that ended the process.
+  func end(by signal: Int32) -> Int32 {
+    send(signal)
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Reads the log up to a line that contains a text; nil where the log ends first.
+  func logLine(containing text: String) -> String? {
+    while let line = ServedDirectory.line(from: errors.fileHandleForReading) {
+      if line.contains(text) { return line }
+    }
+    return nil
+  }
+
+  private static func line(from handle: FileHandle) -> String? {
+    var bytes = Data()
+    while let byte = try? handle.read(upToCount: 1), !byte.isEmpty {
+      if byte.first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+      bytes += byte
+    }
+    return nil
+  }
+}
+
+/// Apple's decoded transaction of a non-consumable product.
+func transaction(_ id: String, product: String = "lifetime", more: String = "") -> String {
+  """
+  {"transactionId":"\(id)","productId":"\(product)","purchaseDate":1767225600000,"type":"Non-Consumable",\
+  "environment":"Production","signedDate":1767225600000\(more)}
+  """
+}
