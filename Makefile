@@ -37,7 +37,6 @@ rules:
 	@Tests/house-rules
 
 bench: build
-	$(LATCHKEY) bench --help >/dev/null
 	$(LATCHKEY) bench
 
 clean:

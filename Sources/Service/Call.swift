@@ -22,30 +22,29 @@ struct Call<Reply: LateReply>: Sendable {
     }
   }
 
+  /// Answers with what the body gives or throws.
+  func answer(_ body: () throws(Status) -> some Message) {
+    do throws(Status) { finish(try body()) } catch { fail(error) }
+  }
+
   /// Answers with a message.
   func finish(_ message: some Message) {
     var frame: [UInt8] = []
-    do {
+    do throws(FrameViolation) {
       try Frame.append(Response(message), streamID: reply.streamID, to: &frame)
       reply.finish(frame)
     } catch {
-      fail(Status(.resourceExhausted, "the answer is larger than a frame may be; ask for less at once"))
+      fail(tooLarge(error))
     }
   }
 
   /// Answers with a status, which ends a stream as well.
   func fail(_ status: Status) { reply.finish(Frame.response(status, streamID: reply.streamID)) }
-}
 
-extension Frame {
-  /// The frame of a response that failed.
-  static func response(_ status: Status, streamID: UInt32) -> [UInt8] {
-    var frame: [UInt8] = []
-    do {
-      try append(Response(status), streamID: streamID, to: &frame)
-    } catch {
-      preconditionFailure("a status fits into a frame")
-    }
-    return frame
+  private func tooLarge(_ violation: FrameViolation) -> Status {
+    var size = ""
+    if case .dataTooLong(_, let length) = violation { size = " has \(length) bytes, and" }
+    let advice = method == .explainAccess ? "name one entitlement, or read GetHistory by pages" : "ask for less at once"
+    return Status(.resourceExhausted, "\(method.name): the answer\(size) is larger than a frame may be (4 MiB); \(advice)")
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Entitlements
 import LatchkeyWire
 import Platform
@@ -7,10 +6,10 @@ import Storage
 // CheckAccess and CheckAccessBatch: parsed in place, answered in passes over all checks of a read.
 
 extension EntitlementService {
-  /// Takes a check for the passes at the end of the turn; returns false for one that must wait for a revision.
+  /// Takes a check for the passes at the end of the turn; returns the revision that it must wait for, nil where it was taken.
   @inline(__always)
   func takeCheck(_ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, now: Int64, loop: ServiceLoop) throws(Status)
-    -> Bool
+    -> UInt64?
   {
     let query: CheckAccessQuery
     do {
@@ -19,12 +18,12 @@ extension EntitlementService {
       throw Status(.invalidArgument, "CheckAccess: the request isn't a valid message: \(error)")
     }
     if let problem = CheckProblem(query) { throw Status(.invalidArgument, "\(problem.message)") }
-    guard query.minRevision <= store.revision else { return false }
+    guard query.minRevision <= store.revision else { return query.minRevision }
     loop.checks.add(
       customer: query.customerID.moved(by: payload.lowerBound), entitlement: query.entitlement.moved(by: payload.lowerBound),
       at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
     loop.checkStreams.append(request.streamID)
-    return true
+    return nil
   }
 
   /// Answers the checks that were taken in this turn.
@@ -43,12 +42,15 @@ extension EntitlementService {
     loop.checkStreams.removeAll(keepingCapacity: true)
   }
 
-  /// Answers a batch; returns false for one that must wait for a revision. An error in one check is that check's answer.
+  /// Answers a batch; returns the revision that it must wait for, nil where it was answered.
+  ///
+  /// An error in one check is that check's answer; with `isWaitOver`, so is a revision that the state doesn't include.
   func answerBatch<Turn: CallTurn & ~Copyable>(
-    _ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, turn: inout Turn, loop: ServiceLoop
-  ) throws(Status) -> Bool {
+    _ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, isWaitOver: Bool = false, turn: inout Turn,
+    loop: ServiceLoop
+  ) throws(Status) -> UInt64? {
     let now = turn.nowMilliseconds
-    guard try takeBatch(payload, in: input, now: now, loop: loop) else { return false }
+    if let awaited = try takeBatch(payload, in: input, isWaitOver: isWaitOver, now: now, loop: loop) { return awaited }
     finishBatch(in: input, loop: loop)
     let answers = loop.batchAnswers
     turn.withOutput { output in
@@ -57,32 +59,40 @@ extension EntitlementService {
         assert(isWritten, "the frame is as long as it was said to be")
       }
     }
-    return true
+    return nil
   }
 
-  private func takeBatch(_ payload: Range<Int>, in input: RawSpan, now: Int64, loop: ServiceLoop) throws(Status) -> Bool {
+  /// Takes the checks of a batch, all of them before any is answered, so that a batch that is malformed or too long is refused
+  /// as a whole and at once.
+  private func takeBatch(
+    _ payload: Range<Int>, in input: RawSpan, isWaitOver: Bool, now: Int64, loop: ServiceLoop
+  ) throws(Status) -> UInt64? {
     loop.batch.forget()
     loop.batchAnswers.removeAll(keepingCapacity: true)
     loop.batchPlaces.removeAll(keepingCapacity: true)
     let bytes = input.extracting(payload)
     let revision = store.revision
+    var awaited: UInt64 = 0
     var cursor = CheckAccessBatchCursor()
     while let query = try nextCheck(&cursor, in: bytes) {
       guard loop.batchAnswers.count < Limits.checksInBatch else {
         throw Status(.invalidArgument, "checks: a batch holds at most \(Limits.checksInBatch)")
       }
-      guard query.minRevision <= revision else { return false }
       if let problem = CheckProblem(query) {
         loop.batchAnswers.append(CheckAccessAnswer(failed: .invalidArgument, problem.message, revision: revision))
-        continue
+      } else if query.minRevision > revision {
+        awaited = max(awaited, query.minRevision)
+        loop.batchAnswers.append(
+          CheckAccessAnswer(failed: .deadlineExceeded, "min_revision: the state doesn't include it yet", revision: revision))
+      } else {
+        loop.batchPlaces.append(loop.batchAnswers.count)
+        loop.batchAnswers.append(CheckAccessAnswer(.unknownCustomer, revision: revision))
+        loop.batch.add(
+          customer: query.customerID.moved(by: payload.lowerBound), entitlement: query.entitlement.moved(by: payload.lowerBound),
+          at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
       }
-      loop.batchPlaces.append(loop.batchAnswers.count)
-      loop.batchAnswers.append(CheckAccessAnswer(.unknownCustomer, revision: revision))
-      loop.batch.add(
-        customer: query.customerID.moved(by: payload.lowerBound), entitlement: query.entitlement.moved(by: payload.lowerBound),
-        at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
     }
-    return true
+    return awaited == 0 || isWaitOver ? nil : awaited
   }
 
   private func nextCheck(_ cursor: inout CheckAccessBatchCursor, in bytes: RawSpan) throws(Status) -> CheckAccessQuery? {
@@ -97,81 +107,6 @@ extension EntitlementService {
     loop.batch.answer(in: input) { index, answer, revision in
       loop.batchAnswers[loop.batchPlaces[index]] = CheckAccessAnswer(answer, revision: revision)
     }
-  }
-}
-
-// MARK: - Waiting for a revision
-
-extension EntitlementService {
-  /// How long a request without a deadline waits for a revision.
-  static let longestWaitNanoseconds: UInt64 = 30_000_000_000
-
-  /// Answers a check or a batch once the state includes the revision that it asks for, within its deadline.
-  func answerOnceReached<Reply>(_ call: Call<Reply>) {
-    guard let revision = revisionAwaited(by: call) else { return }
-    whenReached(revision, call) { self.histories.run(call) { self.answerReached($0) } }
-  }
-
-  /// Runs the body once the state includes a revision; answers `DEADLINE_EXCEEDED` where it doesn't within the deadline.
-  func whenReached<Reply>(_ revision: UInt64, _ call: Call<Reply>, _ body: @escaping @Sendable () -> Void) {
-    let number = store.waiters.wait(for: revision) { isReached in
-      if isReached { return body() }
-      call.fail(
-        Status(
-          .deadlineExceeded, "min_revision: the state doesn't include revision \(revision) yet; it is at \(self.store.revision)"))
-    }
-    guard let number else { return }
-    let now = Clock.monotonicNanoseconds()
-    let longest = now + EntitlementService.longestWaitNanoseconds
-    let deadline = min(call.deadline ?? longest, longest)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(deadline > now ? deadline - now : 0))) {
-      self.store.waiters.giveUp(number)
-    }
-  }
-
-  private func revisionAwaited<Reply>(by call: Call<Reply>) -> UInt64? {
-    if call.method == .checkAccess { return call.request(CheckAccessRequest.self)?.minRevision }
-    return call.request(CheckAccessBatchRequest.self).map { $0.checks.map(\.minRevision).max() ?? 0 }
-  }
-
-  private func answerReached<Reply>(_ call: Call<Reply>) {
-    let loop = ServiceLoop(self)
-    var turn = LateTurn(call: call)
-    let input = call.payload.span
-    let request = RequestFrame(streamID: call.reply.streamID, flags: [], offset: 0, byteCount: input.count)
-    // Bytes have no padding that could be read uninitialised.
-    let bytes = unsafe input.bytes
-    do throws(Status) {
-      if call.method == .checkAccess {
-        _ = try takeCheck(0..<input.count, of: request, in: bytes, now: turn.nowMilliseconds, loop: loop)
-        finishChecks(in: bytes, turn: &turn, loop: loop)
-      } else {
-        _ = try answerBatch(0..<input.count, of: request, in: bytes, turn: &turn, loop: loop)
-      }
-      turn.finish()
-    } catch {
-      call.fail(error)
-    }
-  }
-}
-
-/// The turn of one request that is answered apart from its connection's.
-private struct LateTurn<Reply: LateReply>: CallTurn, ~Copyable {
-  let call: Call<Reply>
-  let nowMilliseconds = Clock.wallMilliseconds()
-  let isOutputFull = false
-  var usesControlFrames = false
-  private var output = ByteQueue()
-
-  init(call: Call<Reply>) { self.call = call }
-
-  mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
-  mutating func reply(for streamID: UInt32) -> Reply { call.reply }
-  mutating func leave(from index: Int) { preconditionFailure("the output of one answer is never full") }
-
-  /// Sends what was written.
-  consuming func finish() {
-    call.reply.finish(output.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } })
   }
 }
 

@@ -80,12 +80,15 @@ extension EntitlementService {
       guard let method = envelope.calledMethod(in: bytes) else { throw unknownMethod(envelope, in: bytes) }
       if request.flags.contains(.remoteOpen) { throw Status(.unimplemented, "Latchkey has no methods that take a stream") }
       let payload = (envelope.payload.lowerBound + request.offset)..<(envelope.payload.upperBound + request.offset)
+      var awaited: UInt64?
       if method == .checkAccess {
-        if try takeCheck(payload, of: request, in: input, now: turn.nowMilliseconds, loop: loop) { return }
+        awaited = try takeCheck(payload, of: request, in: input, now: turn.nowMilliseconds, loop: loop)
+        if awaited == nil { return }
       } else if method == .checkAccessBatch {
-        if try answerBatch(payload, of: request, in: input, turn: &turn, loop: loop) { return }
+        awaited = try answerBatch(payload, of: request, in: input, turn: &turn, loop: loop)
+        if awaited == nil { return }
       }
-      answerApart(method, envelope, input.extracting(payload), of: request, turn: &turn)
+      answerApart(method, envelope, input.extracting(payload), awaiting: awaited ?? 0, of: request, turn: &turn)
     } catch {
       turn.withOutput { output in output.append(Frame.response(error, streamID: request.streamID)) }
     }
@@ -110,9 +113,10 @@ extension EntitlementService {
     return Status(.unimplemented, "there is no method \(text(envelope.service))/\(text(envelope.method))")
   }
 
-  /// Takes a request out of the turn, and sends it where it is answered.
+  /// Takes a request out of the turn, and sends it where it is answered; a check once the state includes a revision.
   private func answerApart<Turn: CallTurn & ~Copyable>(
-    _ method: Method, _ envelope: RequestEnvelope, _ payload: RawSpan, of request: RequestFrame, turn: inout Turn
+    _ method: Method, _ envelope: RequestEnvelope, _ payload: RawSpan, awaiting revision: UInt64, of request: RequestFrame,
+    turn: inout Turn
   ) {
     let timeout = envelope.timeoutNanoseconds
     let copy = unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }
@@ -123,7 +127,7 @@ extension EntitlementService {
     switch method {
     case .hello: turn.usesControlFrames = answerHello(call) || turn.usesControlFrames
     case .healthCheck: answerHealth(call)
-    case .checkAccess, .checkAccessBatch: answerOnceReached(call)
+    case .checkAccess, .checkAccessBatch: answer(call, onceReached: revision)
     case .recordTransaction: record(call)
     case .listEntitlements: histories.run(call) { self.listEntitlements($0) }
     case .getHistory: histories.run(call) { self.history($0) }

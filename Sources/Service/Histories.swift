@@ -8,7 +8,7 @@ extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
   func history<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(GetHistoryRequest.self) else { return }
-    answering(call) { () throws(Status) in
+    call.answer { () throws(Status) in
       let query = try HistoryQuery(request)
       return store.read { ledger, revision in GetHistoryResponse(ledger, query, revision: revision) }
     }
@@ -17,7 +17,7 @@ extension EntitlementService {
   /// Gives the refund report over all time.
   func refundReport<Reply>(_ call: Call<Reply>) {
     guard call.request(GetRefundReportRequest.self) != nil else { return }
-    answering(call) { () throws(Status) in
+    call.answer { () throws(Status) in
       store.read { ledger, revision in GetRefundReportResponse(ledger.refundReport(), revision: revision) }
     }
   }
@@ -51,11 +51,11 @@ private struct HistoryQuery: Sendable {
     } else {
       subject = .lineage(try Field.id(request.originalTransactionID, named: "original_transaction_id"))
     }
-    environment = Environment(request.environment, raw: "")
-    guard request.pageSize <= Limits.historyEntriesInPage else {
-      throw Status(.invalidArgument, "page_size: a page has at most \(Limits.historyEntriesInPage) entries")
+    environment = try Field.environment(request.environment)
+    if environment != nil, !request.customerID.isEmpty {
+      throw Status(.invalidArgument, "environment: belongs with a transaction id; a customer's history has all of theirs")
     }
-    pageSize = request.pageSize == 0 ? Int(Limits.historyEntriesInPage) : Int(request.pageSize)
+    pageSize = request.pageSize == 0 ? Limits.historyEntriesInPage : min(Int(request.pageSize), Limits.historyEntriesInPage)
     guard let offset = request.pageToken.isEmpty ? 0 : Int(request.pageToken), offset >= 0 else {
       throw Status(.invalidArgument, "page_token: isn't one that this server gave")
     }
@@ -73,25 +73,34 @@ private struct HistoryQuery: Sendable {
 }
 
 extension GetHistoryResponse {
+  /// How many bytes of entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
+  private static let pageByteCount = Limits.frameBytes / 2
+
   fileprivate init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
     self.init()
     self.revision = revision
     let numbers = ledger.inOrder(query.numbers(in: ledger))
     let page = numbers.dropFirst(query.offset).prefix(query.pageSize)
-    entries = page.map { HistoryEntry(ledger.records[$0]) }
-    let end = query.offset + page.count
-    if end < numbers.count { nextPageToken = String(end) }
-    var seen: Set<ScopedID> = []
-    for number in page where seen.insert(ledger.records[number].lineage).inserted {
-      if let info = ledger.lineages[ledger.records[number].lineage]?.renewalInfo {
+    var byteCount = 0
+    var lineages: Set<ScopedID> = []
+    for number in page {
+      let entry = HistoryEntry(ledger.records[number])
+      entries.append(entry)
+      byteCount += entry.encoded().count
+      if lineages.insert(ledger.records[number].lineage).inserted,
+        let info = ledger.lineages[ledger.records[number].lineage]?.renewalInfo
+      {
         renewalInfos.append(LatchkeyWire.RenewalInfo(info))
       }
+      if byteCount >= GetHistoryResponse.pageByteCount { break }
     }
+    let end = query.offset + entries.count
+    if end < numbers.count { nextPageToken = String(end) }
   }
 }
 
 extension HistoryEntry {
-  init(_ record: Record) {
+  fileprivate init(_ record: Record) {
     self.init()
     transaction = LatchkeyWire.Transaction(record.transaction)
     customerIDs = record.holders.map(\.text)
@@ -105,7 +114,7 @@ extension HistoryEntry {
 }
 
 extension GetRefundReportResponse {
-  init(_ report: RefundReport, revision: UInt64) {
+  fileprivate init(_ report: RefundReport, revision: UInt64) {
     self.init()
     refunds = Int64(report.refunds)
     sharedRefunds = Int64(report.sharedRefunds)

@@ -1,7 +1,6 @@
 import Entitlements
 import LatchkeyWire
 import Platform
-import Protobuf
 import Storage
 
 // ListEntitlements and ExplainAccess.
@@ -10,27 +9,34 @@ extension EntitlementService {
   /// Lists what a customer may use, and what they could have and may not.
   func listEntitlements<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(ListEntitlementsRequest.self) else { return }
-    guard request.minRevision <= store.revision else {
-      whenReached(request.minRevision, call) { self.histories.run(call) { self.listEntitlements($0) } }
-      return
-    }
-    answering(call) { () throws(Status) in
+    do throws(Status) {
       let customer = try Field.id(request.customerID, named: "customer_id")
-      let moment = try Field.moment(request.atTimeMilliseconds, named: "at_time_ms") ?? now
-      var response = ListEntitlementsResponse()
-      response.revision = store.revision
-      if let answers = store.cache.answers(of: customer, at: moment) {
-        response.customerKnown = true
-        response.entitlements = answers.map { EntitlementAnswer($0.entitlement, $0.answer) }
+      let moment = try Field.moment(request.atTimeMilliseconds, named: "at_time_ms")
+      guard request.minRevision > store.revision else { return call.finish(list(customer, at: moment ?? now)) }
+      wait(for: request.minRevision, call) { status in
+        if let status { return call.fail(status) }
+        self.histories.run(call) { $0.finish(self.list(customer, at: moment ?? self.now)) }
       }
-      return response
+    } catch {
+      call.fail(error)
     }
+  }
+
+  private func list(_ customer: CustomerID, at moment: Moment) -> ListEntitlementsResponse {
+    var response = ListEntitlementsResponse()
+    // Read first: the answers include this revision at least.
+    response.revision = store.revision
+    if let answers = store.cache.answers(of: customer, at: moment) {
+      response.customerKnown = true
+      response.entitlements = answers.map { EntitlementAnswer($0.entitlement, $0.answer) }
+    }
+    return response
   }
 
   /// Says of each transaction of a customer what it grants, or which rule stops it and since when.
   func explain<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(ExplainAccessRequest.self) else { return }
-    answering(call) { () throws(Status) in
+    call.answer { () throws(Status) in
       let customer = try Field.id(request.customerID, named: "customer_id")
       let entitlement = request.entitlement.isEmpty ? nil : try Field.id(request.entitlement, named: "entitlement")
       let moment = try Field.moment(request.atTimeMilliseconds, named: "at_time_ms") ?? now
@@ -40,30 +46,27 @@ extension EntitlementService {
     }
   }
 
+  /// The wall clock's moment.
   var now: Moment { Moment(milliseconds: Clock.wallMilliseconds()) }
-
-  /// Answers a call with what the body gives or throws.
-  func answering<Reply, Response: Message>(_ call: Call<Reply>, _ body: () throws(Status) -> Response) {
-    do throws(Status) { call.finish(try body()) } catch { call.fail(error) }
-  }
 }
 
 extension ExplainAccessResponse {
-  init(_ ledger: Ledger, customer: CustomerID, entitlement: Identifier?, at moment: Moment, revision: UInt64) {
+  fileprivate init(_ ledger: Ledger, customer: CustomerID, entitlement: Identifier?, at moment: Moment, revision: UInt64) {
     self.init()
     self.revision = revision
     let access = ledger.access(of: customer)
     customerKnown = access != nil
-    let names = entitlement.map { [$0] } ?? access?.timelines.map(\.entitlement) ?? []
-    answers = names.map { name in
-      EntitlementAnswer(name, access?.decision(for: name, at: moment) ?? .denied(.unknownCustomer))
+    if let entitlement {
+      answers = [EntitlementAnswer(entitlement, access?.decision(for: entitlement, at: moment) ?? .denied(.unknownCustomer))]
+    } else {
+      answers = (access?.timelines ?? []).map { EntitlementAnswer($0.entitlement, $0.timeline.decision(at: moment)) }
     }
     transactions = ledger.explain(customer, entitlement: entitlement, at: moment).map { TransactionExplanation($0) }
   }
 }
 
 extension TransactionExplanation {
-  init(_ explanation: Explanation) {
+  fileprivate init(_ explanation: Explanation) {
     self.init()
     transaction = LatchkeyWire.Transaction(explanation.record.transaction)
     entitlements = explanation.entitlements.map(\.text)
@@ -77,7 +80,7 @@ extension TransactionExplanation {
 }
 
 extension EntitlementAnswer {
-  init(_ entitlement: Identifier, _ answer: AccessBlock.Answer) {
+  fileprivate init(_ entitlement: Identifier, _ answer: AccessBlock.Answer) {
     self.init()
     self.entitlement = entitlement.text
     let wire = CheckAccessAnswer(answer, revision: 0)
@@ -87,7 +90,7 @@ extension EntitlementAnswer {
     ownership = wire.ownership
   }
 
-  init(_ entitlement: Identifier, _ decision: Decision) {
+  fileprivate init(_ entitlement: Identifier, _ decision: Decision) {
     self.init()
     self.entitlement = entitlement.text
     allowed = decision.isAllowed

@@ -29,7 +29,7 @@ extension EntitlementService {
   /// Takes a snapshot.
   func takeSnapshot<Reply>(_ call: Call<Reply>) {
     guard call.request(TakeSnapshotRequest.self) != nil else { return }
-    answering(call) { () throws(Status) in
+    call.answer { () throws(Status) in
       do throws(StoreError) {
         let taken = try store.takeSnapshot()
         return TakeSnapshotResponse.with {
@@ -45,7 +45,7 @@ extension EntitlementService {
   /// Reads the catalog's file again, journals it, and folds everyone anew.
   func reloadConfiguration<Reply>(_ call: Call<Reply>) {
     guard call.request(ReloadConfigurationRequest.self) != nil else { return }
-    answering(call) { () throws(Status) in
+    call.answer { () throws(Status) in
       do throws(ReloadError) { return try reload() } catch { throw error.status }
     }
   }

@@ -41,8 +41,7 @@ struct ReceivedRecording: Sendable {
     let sharedFrom = request.sharedFrom.map { Identifier($0) }
     let source = try ReceivedRecording.source(request.source)
     if request.appleJSON.isEmpty {
-      let fields = ReceivedFields(request)
-      try fields.check()
+      let fields = try ReceivedFields(request)
       self.init(
         recording: Recording(
           customer: customer, rows: fields.rows, renewalInfos: fields.renewalInfos, sharedFrom: sharedFrom,
@@ -81,64 +80,8 @@ struct ReceivedRecording: Sendable {
   }
 }
 
-/// What a request says in fields: a transaction and a renewal info, with the notification that they came in.
-private struct ReceivedFields {
-  let transaction: LatchkeyWire.Transaction?
-  let renewalInfo: LatchkeyWire.RenewalInfo?
-  let notification: LatchkeyWire.Notification?
-  private let hasStrayJSON: Bool
-
-  init(_ request: RecordTransactionRequest) {
-    transaction = request.transaction
-    renewalInfo = request.renewalInfo
-    notification = request.notification
-    hasStrayJSON = !request.renewalInfoJSON.isEmpty
-  }
-
-  func check() throws(Status) {
-    if hasStrayJSON { throw Status(.invalidArgument, "renewal_info_json: belongs beside a bare transaction in apple_json") }
-    guard transaction != nil || renewalInfo != nil || notification != nil else {
-      throw Status(.invalidArgument, "transaction: is missing; give it, a renewal_info, a notification, or apple_json")
-    }
-  }
-
-  private var environment: Entitlements.Environment? {
-    notification.flatMap { Environment($0.environment, raw: $0.rawEnvironment) }
-  }
-
-  private func bundle(_ own: String) -> String? {
-    own.isEmpty ? notification.flatMap { $0.bundleID.isEmpty ? nil : $0.bundleID } : own
-  }
-
-  var rows: [Recording.Row] {
-    guard let transaction else { return [] }
-    var version = Entitlements.Transaction(transaction)
-    version.environment = version.environment ?? environment
-    return [Recording.Row(transaction: version, bundleID: bundle(transaction.bundleID), revokeMark: revokeMark(version))]
-  }
-
-  /// A REVOKE whose transaction carries no revocation date revokes it all the same.
-  private func revokeMark(_ version: Entitlements.Transaction) -> Moment? {
-    guard let notification, notification.type == NotificationType.revoke.rawValue, version.revocationDate == nil else {
-      return nil
-    }
-    let signed = notification.signedDateMilliseconds
-    return signed == 0 ? version.signedDate : Moment(milliseconds: signed)
-  }
-
-  var renewalInfos: [Recording.Renewal] {
-    guard let renewalInfo else { return [] }
-    var info = Entitlements.RenewalInfo(renewalInfo)
-    if renewalInfo.originalTransactionID.isEmpty, let row = rows.first {
-      info.originalTransactionID = row.transaction.originalTransactionID
-    }
-    info.environment = info.environment ?? rows.first?.transaction.environment ?? environment
-    return [Recording.Renewal(info: info, bundleID: bundle(renewalInfo.bundleID) ?? rows.first?.bundleID)]
-  }
-}
-
 extension RecordTransactionResponse {
-  init(_ applied: Applied, warnings: [String]) {
+  fileprivate init(_ applied: Applied, warnings: [String]) {
     self.init()
     outcome = LatchkeyWire.Outcome(name: applied.recorded.outcome.rawValue) ?? .unspecified
     customerID = applied.recorded.customer?.text ?? ""
@@ -149,6 +92,7 @@ extension RecordTransactionResponse {
 }
 
 extension LatchkeyWire.AccessChange {
+  /// The change in the terms of the wire.
   init(_ change: Storage.AccessChange) {
     self.init()
     customerID = change.customer.text

@@ -1,5 +1,6 @@
 import Entitlements
 import LatchkeyWire
+import Protobuf
 import Storage
 
 extension StoreError {
@@ -21,29 +22,36 @@ extension StoreError {
 }
 
 extension Refusal {
+  /// The status that says so on the wire.
   var status: Status { StoreError.refused(self).status }
 }
 
-/// What of a request's fields can never be right.
-enum Field {
-  /// Takes an id of 1 to 128 bytes.
-  static func id(_ text: String, named name: String) throws(Status) -> Identifier {
-    if text.isEmpty { throw Status(.invalidArgument, "\(name): is missing or empty") }
-    let id = Identifier(text)
-    guard id.isAcceptable else {
-      throw Status(
-        .invalidArgument, "\(name): an id has at most \(Identifier.byteLimit) bytes, this one has \(text.utf8.count)")
+extension Frame {
+  /// The most bytes of a status's message: some messages quote the request, and a status always has to fit into a frame.
+  private static let statusMessageByteLimit = 4_096
+
+  /// The frame of a response that failed. A message that is too long is cut.
+  static func response(_ status: Status, streamID: UInt32) -> [UInt8] {
+    var status = status
+    if status.message.utf8.count > statusMessageByteLimit {
+      // A character that was cut in two becomes a replacement character.
+      status.message = String(decoding: status.message.utf8.prefix(statusMessageByteLimit), as: UTF8.self) + "…"
     }
-    return id
+    var frame: [UInt8] = []
+    do {
+      try append(Response(status), streamID: streamID, to: &frame)
+    } catch {
+      preconditionFailure("a status fits into a frame")
+    }
+    return frame
   }
 
-  /// Takes a moment of the years 1970 to 9999; 0 stands for none.
-  static func moment(_ milliseconds: Int64, named name: String) throws(Status) -> Moment? {
-    if milliseconds == 0 { return nil }
-    let moment = Moment(milliseconds: milliseconds)
-    guard Moment.accepted.contains(moment) else {
-      throw Status(.invalidArgument, "\(name): \(milliseconds) ms is outside the years 1970 to 9999")
-    }
-    return moment
+  /// The frame with the last message of a stream that went well; nil where the message is larger than a frame may be.
+  static func last(_ message: some Message, streamID: UInt32) -> [UInt8]? {
+    let data = message.encoded()
+    guard data.count <= Limits.frameBytes else { return nil }
+    var frame: [UInt8] = []
+    FrameHeader(dataLength: data.count, streamID: streamID, type: .data, flags: .remoteClosed).append(to: &frame)
+    return frame + data
   }
 }

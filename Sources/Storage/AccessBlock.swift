@@ -56,7 +56,7 @@ import Entitlements
     return unsafe AccessBlock.equal(base + AccessBlock.headerByteCount, id)
   }
 
-  /// The answer for an entitlement at a moment, in milliseconds since 1970.
+  /// The answer for an entitlement at a moment, in milliseconds since 1970; before that it is the one at 0.
   @inline(__always)
   package func answer(name: UInt32, at moment: Int64) -> Answer {
     let entries = unsafe entries
@@ -78,14 +78,16 @@ import Entitlements
   private func answer(timeline: Int, at moment: Int64) -> Answer {
     let count = unsafe Int(load(timeline, as: UInt32.self))
     let segments = timeline + 8
-    var low = 0
+    let moment = max(moment, 0)
+    // The first segment of a timeline begins at 0, or before 1970 and so at 0 here.
+    var low = 1
     var high = count
     while low < high {
       let middle = (low + high) >> 1
       let from = unsafe Int64(load(segments + middle * 8, as: UInt64.self) >> 16)
       if from <= moment { low = middle + 1 } else { high = middle }
     }
-    return unsafe answer(timeline: timeline, segment: max(low - 1, 0), of: count)
+    return unsafe answer(timeline: timeline, segment: low - 1, of: count)
   }
 
   @inline(__always)
@@ -104,7 +106,6 @@ import Entitlements
     }
     return Answer(reason: reason, ownership: UInt8(truncatingIfNeeded: word >> 8), validUntil: until)
   }
-
 }
 
 // MARK: - Walking the block

@@ -5,6 +5,9 @@ struct AccessBlockWriter {
   private var words: [UInt64] = []
   private var timelineOffsets: [Timeline: UInt32] = [:]
 
+  /// The latest moment that a segment can begin at, in the year 10889; no question asks beyond the year 9999.
+  private static let latestFrom: Int64 = (1 << 48) - 1
+
   /// The bytes of the block, as words of eight.
   static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
     var writer = AccessBlockWriter()
@@ -34,24 +37,24 @@ struct AccessBlockWriter {
 
   private mutating func append(_ timeline: Timeline) {
     let segments = timeline.segments
-    let ends = segments.map { $0.decision.validUntil ?? .distantPast }
+    // A check never asks about a moment before 1970, so what began before that began at 0.
+    let starts = segments.map { min(max($0.from.milliseconds, 0), AccessBlockWriter.latestFrom) }
+    let ends = segments.map { $0.decision.validUntil?.milliseconds ?? 0 }
     let needsEnds = segments.indices.contains { index in
-      let next = index + 1 < segments.count ? segments[index + 1].from : .distantFuture
+      let next = index + 1 < segments.count ? starts[index + 1] : .max
       return segments[index].decision.isAllowed && ends[index] != next
     }
     words.append(UInt64(segments.count) | (needsEnds ? 1 << 32 : 0))
-    for segment in segments {
+    for (segment, from) in zip(segments, starts) {
       let ownership: UInt64 =
         switch segment.decision.ownership {
         case .purchased: 1
         case .familyShared: 2
         case .other, nil: 0
         }
-      // A check never asks about a moment before 1970, so what began before that began at 0.
-      let from = UInt64(min(max(segment.from.milliseconds, 0), (1 << 48) - 1))
-      words.append(from << 16 | ownership << 8 | UInt64(segment.decision.reason.rawValue))
+      words.append(UInt64(from) << 16 | ownership << 8 | UInt64(segment.decision.reason.rawValue))
     }
-    if needsEnds { words += ends.map { UInt64(bitPattern: $0.milliseconds) } }
+    if needsEnds { words += ends.map { UInt64(bitPattern: $0) } }
   }
 }
 

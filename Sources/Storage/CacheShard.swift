@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A slot holds 16 bits of the hash above a 48-bit address; 0 is free, 1 was freed. Readers go through the table without a lock:
 /// a slot changes with one atomic store, and a table or block that was replaced is freed only when no reader is in a turn that
-/// began before. One thread at a time writes.
-@unsafe struct CacheShard {
+/// began before. One thread at a time writes. A shard never moves in memory.
+@unsafe struct CacheShard: ~Copyable {
   /// A table: the mask, then the slots.
   @unsafe private struct Table {
     let base: UnsafeMutablePointer<Atomic<UInt64>>
@@ -30,39 +30,39 @@ import Synchronization
   private static let addressMask: UInt64 = (1 << 48) - 1
   private static let smallestCapacity = 16
 
-  private let table: UnsafeMutablePointer<Atomic<UInt>>
-  private var used = 0
-  /// How many customers are in the table.
-  private(set) var count = 0
+  private let table: Atomic<UInt>
+  /// The mask of the table, kept beside its address too; for a moment it can be that of the table before.
+  private let nearbyMask: Atomic<Int>
+  /// How many slots aren't free: those of customers, and those that were freed. Only the writer's.
+  private let usedCount = Atomic(0)
+  private let customerCount = Atomic(0)
 
   init() {
-    unsafe table = .allocate(capacity: 1)
     let first = unsafe Table.make(capacity: CacheShard.smallestCapacity)
-    unsafe table.initialize(to: Atomic(UInt(bitPattern: first.base)))
+    unsafe table = Atomic(UInt(bitPattern: first.base))
+    unsafe nearbyMask = Atomic(CacheShard.smallestCapacity - 1)
   }
 
-  /// Every block of the table.
+  /// How many customers are in the table.
+  var count: Int { unsafe customerCount.load(ordering: .relaxed) }
+
+  /// Every block of the table. On the thread that writes.
   func blocks() -> [AccessBlock] {
     let table = unsafe current
-    var blocks: [AccessBlock] = unsafe []
-    for index in unsafe 0...table.mask {
-      let slot = unsafe table.slot(index).pointee.load(ordering: .relaxed)
-      if unsafe slot != CacheShard.freed, let block = unsafe CacheShard.block(slot) { unsafe blocks.append(block) }
+    return unsafe (0...table.mask).compactMap { index in
+      unsafe CacheShard.block(table.slot(index).pointee.load(ordering: .relaxed))
     }
-    return unsafe blocks
   }
 
-  /// Frees the table and every block.
+  /// Frees the table and every block, when no reader is left.
   func free() {
-    unsafe blocks().forEach { unsafe $0.base.deallocate() }
+    unsafe blocks().forEach { block in unsafe block.base.deallocate() }
     unsafe current.base.deallocate()
-    unsafe self.table.deallocate()
   }
 
   @inline(__always)
   private var current: Table {
-    let address = unsafe table.pointee.load(ordering: .acquiring)
-    guard let base = unsafe UnsafeMutablePointer<Atomic<UInt64>>(bitPattern: address) else {
+    guard let base = unsafe UnsafeMutablePointer<Atomic<UInt64>>(bitPattern: table.load(ordering: .acquiring)) else {
       preconditionFailure("a shard has a table")
     }
     return unsafe Table(base: base)
@@ -72,8 +72,16 @@ import Synchronization
   private static func tag(_ hash: UInt64) -> UInt64 { unsafe hash & ~addressMask }
 
   @inline(__always)
+  private static func agrees(_ slot: UInt64, with hash: UInt64) -> Bool {
+    unsafe slot != freed && slot & ~addressMask == tag(hash)
+  }
+
+  /// The block of a slot; nil for one that is free or was freed.
+  @inline(__always)
   private static func block(_ slot: UInt64) -> AccessBlock? {
-    guard let base = unsafe UnsafeMutableRawPointer(bitPattern: UInt(slot & addressMask)) else { return nil }
+    guard unsafe slot != freed, let base = unsafe UnsafeMutableRawPointer(bitPattern: UInt(slot & addressMask)) else {
+      return nil
+    }
     return unsafe AccessBlock(base: base)
   }
 }
@@ -81,11 +89,11 @@ import Synchronization
 // MARK: - Reading
 
 extension CacheShard {
-  /// The address of the slot at which a search begins, to be brought near.
+  /// The likely address of the slot at which a search begins, to be brought near. Looks at no table, so that no turn is needed.
   @inline(__always)
-  func firstSlot(_ hash: UInt64) -> UnsafeRawPointer {
-    let table = unsafe current
-    return unsafe UnsafeRawPointer(table.slot(Int(truncatingIfNeeded: hash) & table.mask))
+  func firstSlot(_ hash: UInt64) -> UnsafeRawPointer? {
+    let offset = unsafe (1 + Int(truncatingIfNeeded: hash) & nearbyMask.load(ordering: .relaxed)) * MemoryLayout<UInt64>.size
+    return unsafe UnsafeRawPointer(bitPattern: table.load(ordering: .relaxed) &+ UInt(bitPattern: offset))
   }
 
   /// The first block whose slot agrees with the hash: almost always the customer's. Looks at no block.
@@ -97,30 +105,27 @@ extension CacheShard {
     while true {
       let slot = unsafe table.slot(index).pointee.load(ordering: .acquiring)
       if slot == 0 { return nil }
-      if unsafe slot != CacheShard.freed && slot & ~CacheShard.addressMask == CacheShard.tag(hash) {
-        return unsafe CacheShard.block(slot)
-      }
+      if unsafe CacheShard.agrees(slot, with: hash) { return unsafe CacheShard.block(slot) }
       index = (index + 1) & mask
     }
   }
 
   /// The block of a customer.
-  func block(of id: UnsafeRawBufferPointer, hash: UInt64) -> AccessBlock? {
-    guard let index = unsafe index(of: id, hash: hash) else { return nil }
-    return unsafe CacheShard.block(current.slot(index).pointee.load(ordering: .acquiring))
-  }
+  func block(of id: UnsafeRawBufferPointer, hash: UInt64) -> AccessBlock? { unsafe find(id, hash: hash)?.block }
 
-  private func index(of id: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+  /// The slot and the block of a customer, as both were in one look: a writer may replace either right after it.
+  private func find(_ id: UnsafeRawBufferPointer, hash: UInt64)
+    -> (slot: UnsafeMutablePointer<Atomic<UInt64>>, block: AccessBlock)?
+  {
     let table = unsafe current
     let mask = unsafe table.mask
     var index = Int(truncatingIfNeeded: hash) & mask
     while true {
-      let slot = unsafe table.slot(index).pointee.load(ordering: .acquiring)
+      let place = unsafe table.slot(index)
+      let slot = unsafe place.pointee.load(ordering: .acquiring)
       if slot == 0 { return nil }
-      if unsafe slot != CacheShard.freed && slot & ~CacheShard.addressMask == CacheShard.tag(hash),
-        let block = unsafe CacheShard.block(slot), unsafe block.isOf(id)
-      {
-        return index
+      if unsafe CacheShard.agrees(slot, with: hash), let block = unsafe CacheShard.block(slot), unsafe block.isOf(id) {
+        return unsafe (place, block)
       }
       index = (index + 1) & mask
     }
@@ -131,29 +136,27 @@ extension CacheShard {
 
 extension CacheShard {
   /// Puts a block in the place of the customer's, or takes the customer out. What was replaced goes to `retire`.
-  mutating func set(
+  func set(
     _ block: AccessBlock?, of id: UnsafeRawBufferPointer, hash: UInt64, hashOf: (UnsafeRawBufferPointer) -> UInt64,
     retire: (UnsafeMutableRawPointer) -> Void
   ) {
-    let slot: UInt64
-    if let block = unsafe block {
-      let address = unsafe UInt64(UInt(bitPattern: block.base))
-      precondition(unsafe address & ~CacheShard.addressMask == 0, "addresses of user space have 48 bits")
-      slot = unsafe CacheShard.tag(hash) | address
-    } else {
-      slot = unsafe CacheShard.freed
-    }
-    if let index = unsafe index(of: id, hash: hash) {
-      let place = unsafe current.slot(index)
-      let old = unsafe place.pointee.exchange(slot, ordering: .acquiringAndReleasing)
-      if let old = unsafe CacheShard.block(old) { unsafe retire(old.base) }
-      if unsafe block == nil { unsafe count -= 1 }
+    let slot = unsafe block.map { unsafe CacheShard.slot(of: $0, hash: hash) } ?? CacheShard.freed
+    if let found = unsafe find(id, hash: hash) {
+      unsafe found.slot.pointee.store(slot, ordering: .releasing)
+      unsafe retire(found.block.base)
+      if unsafe block == nil { unsafe customerCount.subtract(1, ordering: .relaxed) }
     } else if unsafe block != nil {
       unsafe growIfNeeded(hashOf: hashOf, retire: retire)
       unsafe CacheShard.insert(slot, hash: hash, into: current)
-      unsafe used += 1
-      unsafe count += 1
+      unsafe usedCount.add(1, ordering: .relaxed)
+      unsafe customerCount.add(1, ordering: .relaxed)
     }
+  }
+
+  private static func slot(of block: AccessBlock, hash: UInt64) -> UInt64 {
+    let address = unsafe UInt64(UInt(bitPattern: block.base))
+    precondition(unsafe address & ~addressMask == 0, "addresses of user space have 48 bits")
+    return unsafe tag(hash) | address
   }
 
   /// Takes the first free slot. One that was freed is left alone until the table is made anew, so that searches stay simple.
@@ -164,19 +167,20 @@ extension CacheShard {
     unsafe table.slot(index).pointee.store(slot, ordering: .releasing)
   }
 
-  /// Makes a table with room at three quarters full.
-  private mutating func growIfNeeded(hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (UnsafeMutableRawPointer) -> Void) {
+  /// Makes a table with room at three quarters full, of the same size where most of it was freed.
+  private func growIfNeeded(hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (UnsafeMutableRawPointer) -> Void) {
     let old = unsafe current
     let capacity = unsafe old.mask + 1
-    guard unsafe (used + 1) * 4 > capacity * 3 else { return }
-    let new = unsafe Table.make(capacity: count * 2 >= capacity ? capacity * 2 : capacity)
-    for index in 0..<capacity {
-      let slot = unsafe old.slot(index).pointee.load(ordering: .relaxed)
-      guard unsafe slot != CacheShard.freed, let block = unsafe CacheShard.block(slot) else { continue }
-      unsafe CacheShard.insert(slot, hash: hashOf(block.id), into: new)
+    guard unsafe (usedCount.load(ordering: .relaxed) + 1) * 4 > capacity * 3 else { return }
+    let newCapacity = unsafe count * 2 >= capacity ? capacity * 2 : capacity
+    let new = unsafe Table.make(capacity: newCapacity)
+    unsafe blocks().forEach { block in
+      let hash = unsafe hashOf(block.id)
+      unsafe CacheShard.insert(CacheShard.slot(of: block, hash: hash), hash: hash, into: new)
     }
-    unsafe used = count
-    unsafe table.pointee.store(UInt(bitPattern: new.base), ordering: .releasing)
+    unsafe usedCount.store(count, ordering: .relaxed)
+    unsafe table.store(UInt(bitPattern: new.base), ordering: .releasing)
+    unsafe nearbyMask.store(newCapacity - 1, ordering: .relaxed)
     unsafe retire(UnsafeMutableRawPointer(old.base))
   }
 }

@@ -22,7 +22,10 @@ import Synchronization
   private let sequence = Atomic<UInt64>(0)
   private let publishing = Lock()
   private let publishedRevision = Atomic<UInt64>(0)
+  /// In the order of their epochs.
   private var retired: [RetiredMemory] = unsafe []
+  /// How much has to be retired before the readers' marks are looked at.
+  private static let reclaimedAtOnce = 64
 
   package init() {
     unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
@@ -71,7 +74,7 @@ extension EntitlementCache {
   /// Forgets the mark of a thread that reads no more.
   package func retire(_ reader: ReaderEpochs.Reader) { epochs.retire(reader) }
 
-  /// The first pass: the hash of a customer's id; the place where the search begins is brought near.
+  /// The first pass: the hash of a customer's id; the place where the search begins is brought near. Needs no turn.
   @inline(__always)
   package func prepare(_ id: UnsafeRawBufferPointer) -> UInt64 {
     let hash = unsafe hash.hash(id)
@@ -79,7 +82,7 @@ extension EntitlementCache {
     return hash
   }
 
-  /// The second pass: the likely block; its memory is brought near.
+  /// The second pass: the likely block, to be looked at within this turn of a reader; its memory is brought near.
   @inline(__always)
   package func find(_ hash: UInt64) -> FoundBlock {
     let block = unsafe shard(hash).pointee.likelyBlock(hash)
@@ -90,7 +93,7 @@ extension EntitlementCache {
     return unsafe FoundBlock(block: block)
   }
 
-  /// The third pass: the answer.
+  /// The third pass, in the turn of the second: the answer.
   ///
   /// - Parameters:
   ///   - name: the number of the entitlement's name; nil for one that no product ever granted.
@@ -218,14 +221,12 @@ extension EntitlementCache {
     unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory))
   }
 
-  /// Frees what no reader can be looking at any more.
+  /// Frees what no reader can be looking at any more. Epochs only grow, so that is the front of what was retired.
   private func reclaim() {
-    guard unsafe retired.count >= 64 else { return }
+    guard unsafe retired.count >= EntitlementCache.reclaimedAtOnce else { return }
     let oldest = epochs.oldestInUse()
-    unsafe retired.removeAll { entry in
-      guard unsafe entry.epoch <= oldest else { return false }
-      unsafe entry.memory.deallocate()
-      return true
-    }
+    let end = unsafe retired.firstIndex { entry in unsafe entry.epoch > oldest } ?? retired.endIndex
+    unsafe retired[..<end].forEach { entry in unsafe entry.memory.deallocate() }
+    unsafe retired.removeFirst(end)
   }
 }

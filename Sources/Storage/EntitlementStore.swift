@@ -16,7 +16,9 @@ package final class EntitlementStore: Sendable {
   /// The one long work that is under way, a rebuild or a snapshot.
   let longWork = Guarded<String?>(nil)
   private let queue = SubmissionQueue()
-  private let recorderEnded = AwaitedValue(false)
+  private let recorder: Guarded<Thread?>
+  /// Why the recorder ended, once it did because a write failed.
+  private let failure = Guarded<JournalError?>(nil)
 
   init(
     journal: Journal, state: consuming sending StoreState, cache: EntitlementCache,
@@ -29,17 +31,21 @@ package final class EntitlementStore: Sendable {
     waiters.advance(to: cache.revision)
     let recorder = Recorder(
       queue: queue, journal: journal, state: self.state, cache: cache, waiters: waiters, onFailure: onFailure)
-    _ = try Thread(named: "recorder") { [recorderEnded] in
-      recorder.run()
-      recorderEnded.update { $0 = true }
-    }
+    self.recorder = Guarded(
+      try Thread(named: "recorder") { [failure] in
+        do throws(JournalError) { try recorder.run() } catch { failure.withLock { $0 = error } }
+      })
   }
+
+  // A store that nobody holds any more lets its recorder end, which sees through what waits.
+  deinit { queue.close() }
 
   /// The revision that every answer includes.
   package var revision: UInt64 { cache.revision }
 
   /// Sends an input to the journal, and calls back once it is durable and visible, or why not; on any thread.
   ///
+  /// An input that the state already proves to change nothing may be answered without the journal, at the revision that it is at.
   /// - Parameters:
   ///   - evaluateAt: the moment at which the changes compare before and after; nil: when it is applied.
   ///   - deadline: of `Clock.monotonicNanoseconds`; past it, work that hasn't begun isn't done. A write that reached the journal is
@@ -48,11 +54,13 @@ package final class EntitlementStore: Sendable {
     _ input: Input, evaluateAt: Moment? = nil, deadline: UInt64? = nil,
     _ completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
   ) {
-    do {
-      try queue.add(Submission(input: input, evaluateAt: evaluateAt, deadline: deadline, completion: completion))
+    let submission: Submission
+    do throws(Refusal) {
+      submission = try Submission(input, evaluateAt: evaluateAt, deadline: deadline, completion: completion)
     } catch {
-      completion(.failure(error))
+      return completion(.failure(.refused(error)))
     }
+    do throws(StoreError) { try queue.add(submission) } catch { completion(.failure(error)) }
   }
 
   /// Submits an input and waits until it is durable and visible. Not for a thread that serves connections.
@@ -68,9 +76,13 @@ package final class EntitlementStore: Sendable {
   }
 
   /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on.
+  ///
+  /// - Throws: `.busy` while a long work is under way; the journal is sealed then, and only the snapshot is missing. `.journal`
+  ///   where it failed, now or before.
   package func close() throws(StoreError) {
     queue.close()
-    recorderEnded.wait { $0 ? () : nil }
+    recorder.withLock { thread in thread.take()?.join() }
+    if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
     _ = try takeSnapshot()
   }
 

@@ -52,15 +52,13 @@ extension EntitlementStore {
         place: "the setting environment",
         SettingConflict(held: state.ledger.settings.environment, asked: settings.environment))
     }
-    var inputs: [Input] = []
-    if settings != state.ledger.settings { inputs.append(.settings(settings)) }
-    if let catalog, catalog != state.ledger.catalog { inputs.append(.catalog(catalog)) }
+    var inputs = [Input.settings(settings).normalForm]
+    if let catalog { inputs.append(Input.catalog(catalog).normalForm) }
+    // Neither settings nor a catalog are ever refused.
+    inputs.removeAll { input in (try? state.resultOfNothing(input)) != nil }
     guard !inputs.isEmpty else { return }
     _ = try journal.append(inputs.map { StoredInput($0).encoded() })
-    for input in inputs {
-      // Neither settings nor a catalog are ever refused.
-      _ = try? state.apply(input)
-    }
+    for input in inputs { _ = try? state.apply(input) }
   }
 }
 
@@ -82,12 +80,14 @@ private final class Recovering {
 
   /// Takes the state from a snapshot, and compares its digest.
   func load(_ reader: inout SnapshotReader) throws {
+    var blocks = BlockReader()
     while let block = try reader.next() {
-      for entry in try StoredBlock(decoding: block, elementLimit: .max).entries {
+      for entry in try blocks.entries(in: block) {
         digest.add(entry)
         try restore(entry)
       }
     }
+    guard !blocks.isIncomplete else { throw UnreadableState(what: "the snapshot's last block goes on, and there is no other") }
     guard digest.value == reader.digest else { throw UnreadableState(what: "the snapshot's digest isn't that of what it holds") }
     state.revision = reader.revision
   }

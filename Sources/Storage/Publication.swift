@@ -7,9 +7,6 @@ struct Publication {
   private var changes: [EntitlementCache.Change] = []
   private(set) var accessChanges: [AccessChange] = []
 
-  /// How many customers of a fold of everyone become visible at once.
-  private static let sliceSize = 256
-
   init(cache: EntitlementCache, revision: UInt64) {
     self.cache = cache
     self.revision = revision
@@ -27,24 +24,24 @@ struct Publication {
   }
 
   private mutating func compare(_ before: AccessBlock?, _ after: CustomerAccess?, of customer: CustomerID, at moment: Moment) {
-    var names = Set(after?.timelines.map { cache.names.number(of: $0.entitlement) } ?? [])
-    names.formUnion(unsafe before?.names ?? [])
-    for (number, name) in names.map({ ($0, cache.names.name(of: $0)) }).sorted(by: { $0.1 < $1.1 }) {
-      let old = unsafe before?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
-      let new = after?.decision(for: name, at: moment) ?? .denied(.unknownCustomer)
-      guard old.reason.allows != new.isAllowed else { continue }
-      accessChanges.append(AccessChange(customer: customer, entitlement: name, reason: new.reason))
-    }
+    var entitlements = Set(after?.timelines.map(\.entitlement) ?? [])
+    for number in unsafe before?.names ?? [] { entitlements.insert(cache.names.name(of: number)) }
+    accessChanges += AccessChange.between(
+      entitlements, of: customer,
+      before: { entitlement in
+        let number = cache.names.number(of: entitlement)
+        return unsafe before?.answer(name: number, at: moment.milliseconds).reason ?? .unknownCustomer
+      },
+      after: { after?.decision(for: $0, at: moment).reason ?? .unknownCustomer })
   }
 
-  /// Folds everyone anew, slice by slice, while checks go on; the revision becomes visible when all is done.
+  /// Folds everyone anew, and makes each customer's answers visible at once, while checks go on; the revision becomes visible
+  /// when all is published.
   mutating func foldEveryone(in ledger: Ledger) {
     for customer in ledger.holdings.keys {
       fold(customer, in: ledger)
-      if changes.count >= Publication.sliceSize {
-        for change in changes { cache.publish([change], revision: cache.revision) }
-        changes = []
-      }
+      cache.publish(changes, revision: cache.revision)
+      changes = []
     }
   }
 

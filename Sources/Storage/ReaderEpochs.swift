@@ -5,6 +5,11 @@ import Synchronization
 ///
 /// Readers never wait: each marks its turns with the epoch in which it began. What a writer takes out is freed once every reader
 /// that is in a turn began it after that.
+///
+/// Proof. A reader stores its mark, passes a fence, and looks; the writer takes out, begins a new epoch, passes a fence, and looks
+/// at the marks. One fence comes first. If it is the writer's, the reader sees that the thing is gone. If it is the reader's, the
+/// writer sees the mark; and a mark of the new epoch, whose number the reader acquired, means that the reader sees that the thing
+/// is gone, too.
 package final class ReaderEpochs: Sendable {
   /// The mark of one reading thread; zero between its turns.
   package final class Reader: Sendable {
@@ -16,8 +21,8 @@ package final class ReaderEpochs: Sendable {
     /// Begins a turn: what is found in it stays readable until it ends. Turns of one reader don't nest.
     @inline(__always)
     package func begin() {
-      // Sequentially consistent, so that no read of the turn moves before the mark.
-      mark.store(epochs.current.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+      mark.store(epochs.current.load(ordering: .acquiring), ordering: .releasing)
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
     /// Ends the turn.
@@ -41,12 +46,13 @@ package final class ReaderEpochs: Sendable {
   package func retire(_ reader: Reader) { readers.withLock { $0.removeAll { $0 === reader } } }
 
   /// Begins a new epoch, after something was taken out, and returns its number.
-  func advance() -> UInt64 { current.add(1, ordering: .sequentiallyConsistent).newValue }
+  func advance() -> UInt64 { current.add(1, ordering: .acquiringAndReleasing).newValue }
 
   /// The epoch that every reader in a turn has seen: what was taken out at or before it can be freed.
   func oldestInUse() -> UInt64 {
-    readers.withLock { readers in
-      readers.lazy.map { $0.mark.load(ordering: .sequentiallyConsistent) }.filter { $0 != 0 }.min() ?? .max
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return readers.withLock { readers in
+      readers.lazy.map { $0.mark.load(ordering: .acquiring) }.filter { $0 != 0 }.min() ?? .max
     }
   }
 }

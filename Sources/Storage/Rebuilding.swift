@@ -28,8 +28,6 @@ package struct RebuildStep: Sendable {
 }
 
 extension EntitlementStore {
-  /// How many customers are folded between two turns of the recordings.
-  private static let rebuildSlice = 64
   /// How many customers lie between two reports of progress.
   private static let reportEvery = 16_384
 
@@ -44,19 +42,14 @@ extension EntitlementStore {
       let customers = customers(in: scope)
       var step = RebuildStep()
       step.customersTotal = customers.count
-      var reported = 0
-      for start in stride(from: 0, to: customers.count, by: EntitlementStore.rebuildSlice) {
-        for customer in customers[start..<min(start + EntitlementStore.rebuildSlice, customers.count)] {
-          let (transactions, corrections) = refold(customer, isDryRun: isDryRun)
-          step.customers += 1
-          step.transactions += transactions
-          step.corrections += corrections
-        }
-        if step.customers - reported >= EntitlementStore.reportEvery {
-          reported = step.customers
-          guard progress(step) else { return }
-          step.corrections = []
-        }
+      for customer in customers {
+        let (transactions, corrections) = refold(customer, isDryRun: isDryRun)
+        step.customers += 1
+        step.transactions += transactions
+        step.corrections += corrections
+        guard step.customers.isMultiple(of: EntitlementStore.reportEvery) else { continue }
+        guard progress(step) else { return }
+        step.corrections = []
       }
       _ = progress(step)
     }
@@ -73,7 +66,7 @@ extension EntitlementStore {
     }
   }
 
-  /// Folds one customer, and returns the count of transactions and the corrections.
+  /// Folds one customer, in a turn between recordings, and returns the count of transactions and the corrections.
   private func refold(_ customer: CustomerID, isDryRun: Bool) -> (Int, [Correction]) {
     state.withLock { state in
       let access = state.ledger.access(of: customer)

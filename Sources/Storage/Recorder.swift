@@ -10,46 +10,57 @@ struct Recorder: Sendable {
   let state: Guarded<StoreState>
   let cache: EntitlementCache
   let waiters: RevisionWaiters
-  /// Called once when nobody knows any more what is on the disk: the process is to stop.
+  /// Called once, when nobody knows any more what is on the disk: the process is to stop.
   let onFailure: @Sendable (JournalError) -> Void
 
   /// How long nothing has to come until the journal's end is sealed: long enough that a caller's next recording pays no extra
   /// sync, short enough that a quiet journal is proven.
   private static let idleNanoseconds: UInt64 = 50_000_000
-  /// How many bytes of records go into one batch.
+  /// How many bytes of records close a batch. One more record of the longest kind, and the overhead of as many as can wait, still
+  /// leave it below `JournalLimits.batchBytes`.
   private static let batchBytes = 4 << 20
 
   /// Runs until the queue is closed and empty.
-  func run() {
-    var isSealed = true
-    while true {
-      switch queue.take(idleAfterNanoseconds: isSealed ? nil : Recorder.idleNanoseconds) {
-      case .batch(let submissions):
-        var rest = submissions[...]
-        while !rest.isEmpty { recordSome(of: &rest) }
-        isSealed = false
-      case .idle:
-        seal()
-        isSealed = true
-      case .closed:
-        seal()
-        return
+  ///
+  /// - Throws: what leaves the disk unknown.
+  func run() throws(JournalError) {
+    var rest: ArraySlice<Submission> = []
+    do throws(JournalError) {
+      var isSealed = true
+      while true {
+        switch queue.take(idleAfterNanoseconds: isSealed ? nil : Recorder.idleNanoseconds) {
+        case .batch(let submissions):
+          rest = submissions[...]
+          while !rest.isEmpty { try recordSome(of: &rest) }
+          isSealed = false
+        case .idle:
+          try seal()
+          isSealed = true
+        case .closed:
+          try seal()
+          return
+        }
       }
+    } catch {
+      // What waits never reached the disk. Nothing is acknowledged any more, be it known already.
+      for submission in rest + queue.closeAndEmpty() { submission.completion(.failure(.closed)) }
+      onFailure(error)
+      throw error
     }
   }
 
-  private func seal() {
-    do { try journal.seal() } catch {
+  private func seal() throws(JournalError) {
+    do throws(JournalError) { try journal.seal() } catch {
       // No room to seal is no harm: it is tried again after the next batch.
-      if case .outOfSpace = error { return }
-      onFailure(error)
+      guard case .outOfSpace = error else { throw error }
     }
   }
 
   /// Takes submissions up to a batch's size from the front, and sees them through.
-  private func recordSome(of rest: inout ArraySlice<Submission>) {
+  ///
+  /// - Throws: what leaves the disk unknown.
+  private func recordSome(of rest: inout ArraySlice<Submission>) throws(JournalError) {
     var batch: [Submission] = []
-    var records: [[UInt8]] = []
     var byteCount = 0
     while let submission = rest.popFirst() {
       if let deadline = submission.deadline, Clock.monotonicNanoseconds() > deadline {
@@ -57,18 +68,15 @@ struct Recorder: Sendable {
         continue
       }
       if batch.isEmpty, answerWithoutJournal(submission) { continue }
-      let record = StoredInput(submission.input).encoded()
       batch.append(submission)
-      records.append(record)
-      byteCount += record.count
+      byteCount += submission.record.count
       if byteCount >= Recorder.batchBytes { break }
     }
     guard !batch.isEmpty else { return }
-    do {
-      _ = try journal.append(records)
+    do throws(JournalError) {
+      _ = try journal.append(batch.map(\.record))
     } catch {
-      fail(batch, error)
-      return
+      return try fail(batch, error)
     }
     for submission in batch { apply(submission) }
   }
@@ -76,11 +84,9 @@ struct Recorder: Sendable {
   /// Answers what the state, which is on the disk, already proves to change nothing. Not after another input of the same batch,
   /// which may change what is proven.
   private func answerWithoutJournal(_ submission: Submission) -> Bool {
-    guard case .recording(let recording) = submission.input else { return false }
     let result: Result<Applied, StoreError>? = state.withLock { state in
       do throws(Refusal) {
-        if try state.ledger.changes(by: recording) { return nil }
-        return .success(Applied(recorded: try state.ledger.record(recording), revision: state.revision))
+        return try state.resultOfNothing(submission.input).map { .success(Applied(recorded: $0, revision: state.revision)) }
       } catch {
         return .failure(.refused(error))
       }
@@ -90,15 +96,14 @@ struct Recorder: Sendable {
     return true
   }
 
-  private func fail(_ batch: [Submission], _ error: JournalError) {
-    let answer: StoreError
-    switch error {
-    case .outOfSpace(let reason): answer = .readOnly(reason.description)
-    case .tooLarge: answer = .journal(error)
-    default: answer = .outcomeUnknown(error.description)
+  /// Answers those whose batch wasn't written. Without room nothing was, and the next batch tries again; otherwise nobody knows.
+  private func fail(_ batch: [Submission], _ error: JournalError) throws(JournalError) {
+    if case .outOfSpace(let reason) = error {
+      for submission in batch { submission.completion(.failure(.readOnly(reason.description))) }
+    } else {
+      for submission in batch { submission.completion(.failure(.outcomeUnknown(error.description))) }
+      throw error
     }
-    for submission in batch { submission.completion(.failure(answer)) }
-    if case .outcomeUnknown = answer { onFailure(error) }
   }
 }
 

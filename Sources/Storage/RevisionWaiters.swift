@@ -36,6 +36,9 @@ package final class RevisionWaiters: Sendable {
     return number
   }
 
+  /// Whether a wait was neither called back nor given up yet.
+  package func isWaiting(_ number: UInt64) -> Bool { state.withLock { $0.waiters[number] != nil } }
+
   /// Gives up a wait: calls back with false, unless it was called back already.
   package func giveUp(_ number: UInt64) {
     state.withLock { $0.waiters.removeValue(forKey: number) }?.completion(false)

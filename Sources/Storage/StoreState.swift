@@ -22,4 +22,18 @@ struct StoreState: Sendable {
     }
     return Recorded(outcome: .applied)
   }
+
+  /// What applying an input would result in, if the state already proves that it changes nothing; nil if it may change something.
+  ///
+  /// - Throws: `Refusal` where `apply` would throw it.
+  mutating func resultOfNothing(_ input: Input) throws(Refusal) -> Recorded? {
+    switch input {
+    case .recording(let recording):
+      return try ledger.changes(by: recording) ? nil : try ledger.record(recording)
+    case .settings(let settings):
+      return settings == ledger.settings ? Recorded(outcome: .duplicate) : nil
+    case .catalog(let catalog):
+      return catalog == ledger.catalog ? Recorded(outcome: .duplicate) : nil
+    }
+  }
 }

@@ -4,10 +4,20 @@ import LatchkeyWire
 // Inputs and state between the domain's values and the messages of schema/storage.proto.
 
 /// Whatever changes the state: the journal holds these, and nothing else changes anything.
-package enum Input: Sendable {
+package enum Input: Hashable, Sendable {
   case recording(Recording)
   case settings(Settings)
   case catalog(Catalog)
+
+  /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
+  /// same.
+  var normalForm: Input {
+    switch self {
+    case .recording(let recording): .recording(Recording(StoredRecording(recording)))
+    case .settings(let settings): .settings(Settings(StoredSettings(settings)))
+    case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
+    }
+  }
 }
 
 extension StoredInput {

@@ -1,14 +1,35 @@
 import Entitlements
+import Journaling
 import Platform
+import Protobuf
 
 /// An input on its way to the journal, with whom to tell.
 struct Submission: Sendable {
-  var input: Input
+  /// In normal form.
+  let input: Input
+  /// What the journal is to hold.
+  let record: [UInt8]
   /// The moment at which changes compare before and after; nil: now.
-  var evaluateAt: Moment?
+  let evaluateAt: Moment?
   /// Of `Clock.monotonicNanoseconds`; nil: none.
-  var deadline: UInt64?
-  var completion: @Sendable (Result<Applied, StoreError>) -> Void
+  let deadline: UInt64?
+  let completion: @Sendable (Result<Applied, StoreError>) -> Void
+
+  /// - Throws: `Refusal` for an input that can never be right, or is longer than a record of the journal may be.
+  init(
+    _ input: Input, evaluateAt: Moment?, deadline: UInt64?, completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
+  ) throws(Refusal) {
+    if case .recording(let recording) = input { try recording.validate() }
+    self.input = input.normalForm
+    record = StoredInput(self.input).encoded()
+    self.evaluateAt = evaluateAt
+    self.deadline = deadline
+    self.completion = completion
+    guard record.count <= JournalLimits.recordBytes else {
+      throw .invalid(
+        field: "recording", problem: "has \(record.count) bytes, and one recording has at most \(JournalLimits.recordBytes)")
+    }
+  }
 }
 
 /// What an input did.
@@ -65,6 +86,15 @@ final class SubmissionQueue: Sendable {
 
   /// Lets nothing more in; `take` gives what waits, and then `closed`.
   func close() { state.update { $0.isClosed = true } }
+
+  /// Lets nothing more in, and gives what waits.
+  func closeAndEmpty() -> [Submission] {
+    state.update { state in
+      state.isClosed = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
 
   /// Waits for submissions and takes all that wait; with a time, `idle` if none came within it.
   func take(idleAfterNanoseconds idle: UInt64?) -> Taken {

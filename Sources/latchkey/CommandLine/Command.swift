@@ -23,7 +23,8 @@ struct Command: Sendable {
 
   /// Every command, in the order of the overview.
   static let all: [Command] = [
-    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, health, rehearse, version, help,
+    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, health, rehearse, bench,
+    version, help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -1,0 +1,130 @@
+import Entitlements
+import LatchkeyClient
+import LatchkeyWire
+import Platform
+
+extension Command {
+  static let bench = Command(
+    name: "bench", summary: "records customers and then checks them, and says how fast that goes",
+    options: [
+      Option(
+        "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
+        defaultMeaning: "one of its own on a fresh directory, removed at the end"),
+      .customers, .callers, .seconds, .benchDeadline,
+    ],
+    example: "latchkey bench --callers 256 --seconds 10",
+    action: .concurrent { arguments in
+      let load = try BenchLoad(arguments)
+      if arguments.has(.connect) {
+        try await Bench(latchkey: arguments.latchkey(), load: load).run()
+      } else {
+        let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
+        try await Bench(latchkey: server.latchkey, load: load).run()
+        try await server.end(.kill)
+      }
+      return .success
+    })
+}
+
+extension Option {
+  fileprivate static let customers = Option(
+    "--customers", "COUNT", "how many customers are recorded and asked about", default: "20000")
+  fileprivate static let callers = Option("--callers", "COUNT", "how many calls are under way at once", default: "64")
+  fileprivate static let seconds = Option("--seconds", "COUNT", "how long checks are asked", default: "5")
+  fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
+}
+
+/// What a bench does.
+struct BenchLoad: Sendable {
+  let customers: Int
+  let callers: Int
+  let seconds: Int
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    func count(_ option: Option, _ range: ClosedRange<Int>) throws(UsageError) -> Int {
+      try arguments.value(option, expecting: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+        Int(text).flatMap { range.contains($0) ? $0 : nil }
+      } ?? range.lowerBound
+    }
+    customers = try count(.customers, 1...10_000_000)
+    callers = try count(.callers, 1...4_096)
+    seconds = try count(.seconds, 1...3_600)
+  }
+
+  func customer(_ number: Int) -> String { "bench-\(number)" }
+}
+
+/// A closed loop over one connection: each caller asks again when it was answered. What it measures has this client in it.
+struct Bench {
+  let latchkey: Latchkey
+  let load: BenchLoad
+
+  func run() async throws {
+    report("recordings", try await measure(until: nil, share: load.customers, record))
+    let end = ContinuousClock.now + .seconds(load.seconds)
+    report("checks", try await measure(until: end, share: .max, check))
+  }
+
+  private func record(_ number: Int) async throws(LatchkeyError) {
+    var request = RecordTransactionRequest()
+    request.customerID = load.customer(number)
+    var transaction = LatchkeyWire.Transaction()
+    transaction.transactionID = "bench-\(number)"
+    transaction.productID = "bench.lifetime"
+    transaction.type = .nonConsumable
+    transaction.purchaseDateMilliseconds = 1_767_225_600_000
+    transaction.signedDateMilliseconds = 1_767_225_600_000
+    request.transaction = transaction
+    _ = try await latchkey.recordTransaction(request)
+  }
+
+  private func check(_ number: Int) async throws(LatchkeyError) {
+    // A multiplier without a common factor walks over the customers in no order that a cache could follow.
+    let customer = load.customer(number &* 2_654_435_761 % load.customers)
+    let answer = try await latchkey.checkAccess(customer: customer, entitlement: "bench.lifetime")
+    guard answer.allowed else { throw LatchkeyError(.internal, "\(customer) was denied what was recorded: \(answer.reason)") }
+  }
+
+  /// What a number of calls took.
+  private struct Measurement {
+    var nanoseconds: UInt64
+    /// Of each call, sorted.
+    var latencies: [UInt64]
+  }
+
+  /// Has all callers go through the numbers, until they are through or the time is over.
+  private func measure(
+    until end: ContinuousClock.Instant?, share count: Int, _ call: @escaping @Sendable (Int) async throws(LatchkeyError) -> Void
+  ) async throws -> Measurement {
+    let began = Clock.monotonicNanoseconds()
+    let callers = load.callers
+    let latencies = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+      for caller in 0..<callers {
+        group.addTask {
+          var latencies: [UInt64] = []
+          var number = caller
+          while number < count, end.map({ ContinuousClock.now < $0 }) ?? true {
+            let sent = Clock.monotonicNanoseconds()
+            try await call(number)
+            latencies.append(Clock.monotonicNanoseconds() - sent)
+            number += callers
+          }
+          return latencies
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    return Measurement(nanoseconds: Clock.monotonicNanoseconds() - began, latencies: latencies.sorted())
+  }
+
+  private func report(_ what: String, _ measurement: Measurement) {
+    let latencies = measurement.latencies
+    func microseconds(_ share: Double) -> UInt64 {
+      latencies.isEmpty ? 0 : latencies[min(latencies.count - 1, Int(Double(latencies.count) * share))] / 1_000
+    }
+    let rate = UInt64(Double(latencies.count) / (Double(measurement.nanoseconds) / 1e9))
+    Console.say(
+      "\(what): \(latencies.count) by \(counted(load.callers, "caller")), \(rate) a second; "
+        + "p50 \(microseconds(0.5)) µs, p99 \(microseconds(0.99)) µs, p99.9 \(microseconds(0.999)) µs")
+  }
+}

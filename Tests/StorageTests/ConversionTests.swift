@@ -1,0 +1,87 @@
+import Entitlements
+import TestSupport
+import Testing
+
+@testable import Storage
+
+struct ConversionTests {
+  private func decoded(_ input: Input) throws -> Input? { try StoredInput(decoding: StoredInput(input).encoded()).input }
+
+  @Test("The journal gives back every input as it was", arguments: 1...8 as ClosedRange<UInt64>)
+  func inputs(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    for _ in 0..<200 {
+      let input = history.input()
+      #expect(input.normalForm == input)
+      #expect(try decoded(input) == input)
+    }
+  }
+
+  @Test("What is empty, unknown, zero or at its extreme is applied in the very form that a replay gets")
+  func unusual() throws {
+    for input in unusualInputs {
+      #expect(try decoded(input) == input.normalForm)
+      #expect(input.normalForm.normalForm == input.normalForm)
+    }
+  }
+
+  private var unusualInputs: [Input] {
+    var bare = Transaction(transactionID: "t", originalTransactionID: "", productID: "\u{e9}", type: .other(""))
+    bare.purchaseDate = Moment(milliseconds: 0)
+    bare.ownership = .other("")
+    bare.environment = .other("")
+    bare.revocationReason = .unnamed("")
+    bare.revocationType = .other("")
+    bare.currency = ""
+    bare.appTransactionID = ""
+    bare.appAccountToken = ""
+    var full = lifetime("e\u{301}\u{0}\u{1F511}")
+    full.purchaseDate = .distantPast
+    full.expiresDate = Moment(milliseconds: 0)
+    full.revocationDate = .distantFuture
+    full.revocationReason = .other
+    full.revocationPercentage = .min
+    full.priceMilliunits = .min
+    full.environment = .xcode
+    let info = RenewalInfo(
+      originalTransactionID: "o", environment: .localTesting, gracePeriodExpiresDate: Moment(milliseconds: 0),
+      autoRenewProductID: "", autoRenewStatus: 0, expirationIntent: -1)
+    var settings = Settings()
+    settings.environment = .other("Moon")
+    settings.bundleID = ""
+    settings.sandboxCustomers = ["", "*"]
+    settings.clockSkewMilliseconds = 0
+    let recording = Recording(
+      customer: "",
+      rows: [
+        .init(transaction: bare, bundleID: "", revokeMark: Moment(milliseconds: 0), otherFields: ""), .init(transaction: full),
+      ],
+      renewalInfos: [.init(info: info, bundleID: "")], sharedFrom: ["", "o"], receivedAt: Moment(milliseconds: 0))
+    let catalog = Catalog(products: ["": .init(type: .other(""), entitlements: ["", ""], accessPeriod: AccessPeriod())])
+    return [
+      .recording(recording), .recording(Recording(receivedAt: day(0))), .settings(settings), .catalog(catalog),
+      .catalog(Catalog()),
+    ]
+  }
+
+  @Test("A snapshot gives back every record and renewal info as it was", arguments: 1...8 as ClosedRange<UInt64>)
+  func records(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    var state = StoreState(ledger: Ledger(catalog: .sample))
+    for _ in 0..<200 { _ = try? state.apply(history.input()) }
+    var restored = Ledger()
+    for entry in SnapshotEntries(of: state.ledger) {
+      let decoded = try StoredEntry(decoding: entry.encoded())
+      if let record = decoded.record { restored.restore(Record(record)) }
+      if let info = decoded.renewalInfo { restored.restore(Entitlements.RenewalInfo(info)) }
+      if let settings = decoded.settings { restored.replace(settings: Settings(settings)) }
+      if let catalog = decoded.catalog { restored.replace(catalog: Catalog(catalog)) }
+    }
+    #expect(restored.records == state.ledger.records)
+    #expect(restored.records.count > 15)
+    #expect(restored.settings == state.ledger.settings)
+    #expect(restored.catalog == state.ledger.catalog)
+    #expect(restored.lineages.compactMapValues(\.renewalInfo) == state.ledger.lineages.compactMapValues(\.renewalInfo))
+    #expect(StoreContents(restored, revision: 0) == StoreContents(state.ledger, revision: 0))
+  }
+}

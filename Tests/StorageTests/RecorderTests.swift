@@ -1,0 +1,174 @@
+import Entitlements
+import Glibc
+import Journaling
+import Platform
+import Testing
+
+@testable import Storage
+
+/// The answers to several submissions, in the order in which they came.
+private final class Answers: Sendable {
+  private let answers = AwaitedValue<[Result<Applied, StoreError>]>([])
+
+  func add(_ answer: Result<Applied, StoreError>) { answers.update { $0.append(answer) } }
+
+  /// Waits for so many answers.
+  func wait(for count: Int) -> [Result<Applied, StoreError>] { answers.wait { $0.count < count ? nil : $0 } }
+
+  /// The answers so far.
+  var soFar: [Result<Applied, StoreError>] { answers.update { $0 } }
+}
+
+extension EntitlementStore {
+  fileprivate func submit(_ transaction: Transaction, padding: Int = 0, to answers: Answers) {
+    var recording = recording(transaction, as: "anna")
+    if padding > 0 { recording.rows[0].otherFields = String(repeating: "x", count: padding) }
+    submit(.recording(recording), answers.add)
+  }
+
+  private func recording(_ transaction: Transaction, as customer: CustomerID) -> Recording {
+    Recording(customer: customer, rows: [.init(transaction: transaction)], receivedAt: day(1))
+  }
+}
+
+struct RecorderTests {
+  @Test("Work whose deadline has passed before it begins isn't done")
+  func deadline() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    let answers = Answers()
+    store.submit(.recording(recording(lifetime("1"), as: "anna")), deadline: 1, answers.add)
+    #expect(failure { try answers.wait(for: 1)[0].get() } == .deadlineExceeded)
+    #expect(store.revision == 1)
+    store.submit(.recording(recording(lifetime("1"), as: "anna")), deadline: .max, answers.add)
+    #expect(try answers.wait(for: 2)[1].get().revision == 2)
+  }
+
+  @Test("Closing sees through what was submitted, and refuses what comes later")
+  func closing() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    let answers = Answers()
+    for number in 1...500 { store.submit(lifetime(Identifier("\(number)")), to: answers) }
+    try store.close()
+    #expect(try answers.soFar.map { try $0.get().revision } == Array(2...501))
+    #expect(failure { try store.record(lifetime("1"), as: "anna") } == .closed)
+    try store.close()
+  }
+
+  @Test("The longest recordings are stored, whatever waits beside them; a longer one alone is refused")
+  func longRecordings() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    let bare = Recording(customer: "anna", rows: [.init(transaction: lifetime("3"), otherFields: "x")], receivedAt: day(1))
+    // The row and the recording each name a length, of one byte now and of four then, as does the field itself.
+    let longest = JournalLimits.recordBytes - StoredInput(.recording(bare)).encoded().count + 1 - 3 * 3
+    let answers = Answers()
+    store.holdingRecorder {
+      store.submit(lifetime("1"), to: answers)
+      store.submit(lifetime("2"), padding: 4 << 20 - 300, to: answers)
+      for number in 3...5 { store.submit(lifetime(Identifier("\(number)")), padding: longest, to: answers) }
+      store.submit(lifetime("6"), padding: longest + 1, to: answers)
+      store.submit(lifetime("7"), to: answers)
+    }
+    let outcomes = answers.wait(for: 7)
+    #expect(outcomes.compactMap { try? $0.get().revision } == Array(2...7))
+    // It never entered the queue, so its answer came first.
+    #expect(failure { try outcomes[0].get() } == .refused)
+    #expect(store.revision == 7)
+    let copy = try openStore(try directory.copy(of: directory.store), catalog: nil)
+    #expect(copy.contents == store.contents)
+  }
+
+  @Test("What is refused in the middle of a batch is refused again by a replay")
+  func refusedInBatch() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    let answers = Answers()
+    store.holdingRecorder {
+      for number in 1...9 {
+        store.submit(lifetime(Identifier("\(number)")) { if number % 3 == 0 { $0.environment = .xcode } }, to: answers)
+      }
+    }
+    #expect(answers.wait(for: 9).filter { answer in failure { try answer.get() } == .refused }.count == 3)
+    let copy = try openStore(try directory.copy(of: directory.store), catalog: nil)
+    #expect(copy.contents == store.contents)
+    #expect(copy.revision == store.journal.lastRevision)
+  }
+
+  @Test("After a failed write the outcome is unknown, the failure is told once, and nothing is acknowledged any more")
+  func failedWrite() throws {
+    let directory = try TemporaryDirectory()
+    let failures = Guarded(0)
+    let store = try openStore(directory.store, options: JournalOptions(segmentBytes: 1024)) { _ in failures.withLock { $0 += 1 } }
+    try store.record(lifetime("1"), as: "anna")
+    // The next segment can't be made in a directory that is gone.
+    TemporaryDirectory.remove(directory.store)
+    let answers = Answers()
+    store.holdingRecorder { for number in 0...40 { store.submit(lifetime(Identifier("\(number)")), to: answers) } }
+    let kinds = answers.wait(for: 41).map { answer in failure { try answer.get() } }
+    #expect(kinds.contains(.outcomeUnknown))
+    #expect(!kinds.drop { $0 == nil }.contains(nil))
+    for id in ["1", "new"] as [Identifier] {
+      #expect(failure { try store.record(lifetime(id), as: "anna") } == .closed)
+    }
+    #expect(failure { try store.close() } == .failed)
+    #expect(failures.withLock { $0 } == 1)
+    #expect(store.answer("anna").reason == .purchased)
+  }
+
+  @Test("So many submissions wait and no more")
+  func overload() throws {
+    let queue = SubmissionQueue()
+    let submission = try Submission(.recording(Recording(receivedAt: day(0))), evaluateAt: nil, deadline: nil) { _ in }
+    for _ in 0..<SubmissionQueue.limit { try queue.add(submission) }
+    #expect(failure { try queue.add(submission) } == .overloaded)
+    #expect(taken(from: queue) == SubmissionQueue.limit)
+    try queue.add(submission)
+    #expect(taken(from: queue) == 1)
+    #expect(taken(from: queue) == 0)
+    queue.close()
+    #expect(taken(from: queue) == nil)
+    #expect(failure { try queue.add(submission) } == .closed)
+  }
+
+  /// How many submissions were taken; nil where the queue is closed.
+  private func taken(from queue: SubmissionQueue) -> Int? {
+    switch queue.take(idleAfterNanoseconds: 0) {
+    case .batch(let submissions): submissions.count
+    case .idle: 0
+    case .closed: nil
+    }
+  }
+}
+
+/// The path of an empty directory on a file system of its own of 64 KiB to 1 MiB, which these tests fill up.
+private let smallDisk = unsafe getenv("LATCHKEY_SMALL_DISK").map { unsafe String(cString: $0) }
+
+@Suite(.enabled(if: smallDisk != nil, "LATCHKEY_SMALL_DISK names no small file system"))
+struct FullDiskTests {
+  @Test("On a full disk recordings are refused and checks answered, and recordings go on when there is room")
+  func fullDisk() throws {
+    let path = try #require(smallDisk) + "/entitlements"
+    TemporaryDirectory.remove(path)
+    let ballast = path + "-ballast"
+    try File(ballast, for: .create).write([UInt8](repeating: 1, count: 16 << 10).span, at: 0)
+    let store = try openStore(path, options: JournalOptions(segmentBytes: 4096))
+    var number = 0
+    while true {
+      number += 1
+      do throws(StoreError) { try store.record(lifetime(Identifier("\(number)")), as: "anna") } catch {
+        guard case .readOnly = error else { throw error }
+        break
+      }
+    }
+    #expect(store.answer("anna").reason == .purchased)
+    #expect(failure { try store.record(lifetime("another"), as: "ben") } == .readOnly)
+    #expect(try store.record(lifetime("1"), as: "anna").recorded.outcome == .duplicate)
+    try Directory.remove(ballast)
+    #expect(try store.record(lifetime("another"), as: "ben").recorded.outcome == .applied)
+    #expect(store.read { ledger, _ in ledger.records.count } == number)
+    try store.close()
+    TemporaryDirectory.remove(path)
+  }
+}
