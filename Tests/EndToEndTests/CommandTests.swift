@@ -49,10 +49,10 @@ struct CommandTests {
 
   @Test(
     "without a server a command says how to start one",
-    arguments: [["check", "ana", "pro"], ["health"], ["rebuild", "--everyone"], ["history", "ana"], ["snapshot"]])
+    arguments: [["check", "ana", "pro"], ["health"], ["rebuild", "--everyone"], ["history", "ana"], ["snapshot"], ["record"]])
   func noServer(words: [String]) throws {
     // Port 1 is privileged, so that no test of anyone listens there.
-    let finished = try Executable.run(words + ["--connect", "127.0.0.1:1"])
+    let finished = try Executable.run(words + ["--connect", "127.0.0.1:1"], input: transaction("1"))
     #expect(finished.status == 2)
     #expect(finished.errors.contains("latchkey serve"), "\(finished.errors)")
   }

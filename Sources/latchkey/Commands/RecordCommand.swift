@@ -9,7 +9,7 @@ extension Command {
       Operand(
         name: "FILE", meaning: "one object, an array, or JSON lines; standard input, if it is left out or -", isRequired: false)
     ],
-    options: [.recordCustomer, .sharedFrom, .source, .receivedAt] + Option.asking,
+    options: [.recordCustomer, .sharedFrom, .source, .receivedAt, .connect, .recordDeadline, .json],
     statuses: [(.success, "all were taken"), (.failure, "usage, or some were refused; the others were taken")],
     example: "latchkey record notifications.jsonl --customer alice",
     action: .concurrent { arguments in
@@ -45,6 +45,9 @@ extension Option {
     "--source", "NAME", "where it is from: \(sourceNames)",
     defaultMeaning: "server_notification for a notification, device for the others")
   fileprivate static let receivedAt = Option("--received-at", "TIME", "when it reached you", defaultMeaning: "now")
+
+  fileprivate static let recordDeadline = Option(
+    "--deadline", "SECONDS", "how long the answer to one document may take, waiting behind others included", default: "60")
 
   static let sourceNames = "server_notification, device, server_api, import or operator"
 }
