@@ -69,7 +69,7 @@ let package = Package(
     tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Storage"]),
     tests("LatchkeyClient", uses: ["LatchkeyWire", "Protobuf"], path: "clients/swift/Tests"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["latchkey", "LatchkeyClient", "LatchkeyWire", "JSON", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["latchkey", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "TestSupport"],
       swiftSettings: settings),
   ]
 )

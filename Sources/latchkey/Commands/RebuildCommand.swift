@@ -1,5 +1,6 @@
 import LatchkeyClient
 import LatchkeyWire
+import Platform
 import Protobuf
 
 extension Command {

@@ -1,6 +1,7 @@
 import JSON
 import LatchkeyClient
 import LatchkeyWire
+import Platform
 
 extension Command {
   static let record = Command(

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 extension Command {
   static let rehearse = Command(

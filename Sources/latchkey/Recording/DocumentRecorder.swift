@@ -1,6 +1,7 @@
 import JSON
 import LatchkeyClient
 import LatchkeyWire
+import Platform
 
 /// Sends the documents of an input to a server as they are read, many at once and in their order.
 struct DocumentRecorder {

@@ -1,5 +1,6 @@
 import LatchkeyClient
 import LatchkeyWire
+import Platform
 
 /// One run of a scenario against a server of its own.
 struct Rehearsal {

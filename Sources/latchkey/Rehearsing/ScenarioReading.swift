@@ -2,6 +2,7 @@ import AppStore
 import Entitlements
 import JSON
 import LatchkeyWire
+import Platform
 
 extension Scenario {
   /// Reads a scenario.

@@ -1,5 +1,6 @@
 import AppStore
 import Entitlements
+import Platform
 
 extension Catalog {
   /// Reads a catalog file.

@@ -14,7 +14,7 @@ extension Latchkey {
   ) -> RebuildSteps {
     let question = Question(.rebuildEntitlements, request)
     let ends = engine.stream(question, before: deadline.moment(from: .now, options))
-    return RebuildSteps(stream: ends.stream, messages: ends.messages)
+    return RebuildSteps(latchkey: self, stream: ends.stream, messages: ends.messages)
   }
 }
 
@@ -22,16 +22,19 @@ extension Latchkey {
 ///
 ///     for try await progress in latchkey.rebuildEntitlements(request) { print(progress.customers) }
 public struct RebuildSteps: AsyncSequence, Sendable {
+  /// Kept, since a client that nothing refers to closes its connection.
+  let latchkey: Latchkey
   let stream: MessageStream
   let messages: AsyncStream<[UInt8]>
 
   /// Begins at the first message that wasn't read yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(stream: stream, messages: messages.makeAsyncIterator())
+    Iterator(latchkey: latchkey, stream: stream, messages: messages.makeAsyncIterator())
   }
 
   /// A place between two messages.
   public struct Iterator: AsyncIteratorProtocol {
+    let latchkey: Latchkey
     let stream: MessageStream
     var messages: AsyncStream<[UInt8]>.Iterator
 

@@ -1,8 +1,7 @@
 import Glibc
-import Platform
 
 /// A process of this same executable, which is killed when nothing refers to it any more.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   private let id: pid_t
   /// Where its standard output is read.
   private let output: Descriptor
@@ -15,7 +14,7 @@ final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - words: its arguments behind the program's name.
   ///   - errors: the file that its standard error is appended to.
-  init(_ words: [String], errorsTo errors: String) throws(SystemError) {
+  package init(_ words: [String], errorsTo errors: String) throws(SystemError) {
     var ends: [Int32] = [0, 0]
     // A pair of sockets, since a pipe can't be made close-on-exec in one step here, and another child would inherit it.
     try systemCall("make a pipe") { unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) }
@@ -55,7 +54,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Waits for the next line of its standard output; nil where that ends first.
-  func nextLine() throws(SystemError) -> String? {
+  package func nextLine() throws(SystemError) -> String? {
     var line: [UInt8] = []
     while line.count < 4_096 {
       var byte: UInt8 = 0
@@ -68,7 +67,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Sends a signal, and waits for the process to end; gives its exit status, or 128 and the signal that ended it.
-  func end(by signal: Int32) -> Int32 {
+  package func end(by signal: Int32) -> Int32 {
     kill(id, signal)
     return wait()
   }

@@ -1,12 +1,11 @@
 import Glibc
-import Platform
 
 /// An empty directory of its own, which is removed with all that is in it when nothing refers to it any more.
-final class TemporaryDirectory: Sendable {
-  let path: String
+package final class TemporaryDirectory: Sendable {
+  package let path: String
 
   /// Makes a directory in `$TMPDIR`, or in `/tmp`.
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/latchkey-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw SystemError(errno: errno, operation: "make a directory in \(parent)") }
@@ -23,7 +22,7 @@ final class TemporaryDirectory: Sendable {
   }
 
   /// Writes a file in place of one of that name, in one step.
-  func write(_ text: String, to name: String) throws(SystemError) {
+  package func write(_ text: String, to name: String) throws(SystemError) {
     var file = try File("\(path)/\(name).new", for: .create)
     try file.write(Array(text.utf8).span, at: 0)
     try file.rename(to: "\(path)/\(name)")
