@@ -12,7 +12,8 @@ extension EntitlementStore {
   /// - Parameters:
   ///   - catalog: nil leaves the one that the journal holds.
   ///   - progress: told in words what is being done.
-  ///   - onFailure: called once when a write or sync failed: the process is to stop.
+  ///   - onFailure: called once when a write or sync failed: the process is to stop. It comes on the recorder's thread, for which
+  ///     `close` would wait in vain.
   /// - Throws: `StoreError`; each says what to do.
   package static func open(
     _ directory: String, settings: Settings, catalog: Catalog? = nil, options: JournalOptions = JournalOptions(),

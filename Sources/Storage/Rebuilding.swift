@@ -1,4 +1,5 @@
 import Entitlements
+import Platform
 
 /// Whose entitlements a rebuild folds again.
 package enum RebuildScope: Hashable, Sendable {
@@ -28,7 +29,11 @@ package struct RebuildStep: Sendable {
 }
 
 extension EntitlementStore {
-  /// How many customers lie between two reports of progress.
+  /// How many customers are folded between two turns of the recordings.
+  private static let rebuildSlice = 64
+  /// How long a turn of the recordings is at least: enough for a thread to wake up.
+  private static let recordingTurnNanoseconds: UInt64 = 100_000
+  /// How many customers lie between two reports of progress: some slices.
   private static let reportEvery = 16_384
 
   /// Throws away the compiled answers and folds them again from history, while checks and recordings go on.
@@ -42,11 +47,13 @@ extension EntitlementStore {
       let customers = customers(in: scope)
       var step = RebuildStep()
       step.customersTotal = customers.count
-      for customer in customers {
-        let (transactions, corrections) = refold(customer, isDryRun: isDryRun)
-        step.customers += 1
+      for start in stride(from: 0, to: customers.count, by: EntitlementStore.rebuildSlice) {
+        let slice = customers[start..<min(start + EntitlementStore.rebuildSlice, customers.count)]
+        let (transactions, corrections) = refold(slice, isDryRun: isDryRun)
+        step.customers += slice.count
         step.transactions += transactions
         step.corrections += corrections
+        letRecordingsIn()
         guard step.customers.isMultiple(of: EntitlementStore.reportEvery) else { continue }
         guard progress(step) else { return }
         step.corrections = []
@@ -66,25 +73,35 @@ extension EntitlementStore {
     }
   }
 
-  /// Folds one customer, in a turn between recordings, and returns the count of transactions and the corrections.
-  private func refold(_ customer: CustomerID, isDryRun: Bool) -> (Int, [Correction]) {
+  /// Folds some customers, and returns the count of their transactions and the corrections.
+  private func refold(_ customers: ArraySlice<CustomerID>, isDryRun: Bool) -> (Int, [Correction]) {
     state.withLock { state in
-      let access = state.ledger.access(of: customer)
-      let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
-      let corrections = cache.corrections(of: customer, to: words)
-      if !isDryRun, cache.wordsWhileWriting(of: customer) != words {
+      var transactions = 0
+      var corrections: [Correction] = []
+      for customer in customers {
+        let access = state.ledger.access(of: customer)
+        let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+        transactions += state.ledger.holdings[customer]?.count ?? 0
+        guard cache.wordsWhileWriting(of: customer) != words else { continue }
+        corrections += cache.corrections(of: customer, to: words)
+        if isDryRun { continue }
         cache.publish([EntitlementCache.Change(customer: customer, words: words)], revision: state.revision)
       }
-      return (state.ledger.holdings[customer]?.count ?? 0, corrections)
+      return (transactions, corrections)
     }
+  }
+
+  /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
+  private func letRecordingsIn() {
+    let turn = AwaitedValue(())
+    _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + EntitlementStore.recordingTurnNanoseconds) { _ in Void?.none }
   }
 }
 
 extension EntitlementCache {
   /// Where a customer's compiled answers differ from those that a fresh fold gave. On the thread that writes.
   fileprivate func corrections(of customer: CustomerID, to words: [UInt64]?) -> [Correction] {
-    guard wordsWhileWriting(of: customer) != words else { return [] }
-    return unsafe withBlockWhileWriting(of: customer) { before in
+    unsafe withBlockWhileWriting(of: customer) { before in
       unsafe withBlock(of: words) { after in unsafe corrections(of: customer, from: before, to: after) }
     }
   }

@@ -45,7 +45,9 @@ struct RandomHistory {
 
   mutating func row() -> Recording.Row {
     Recording.Row(
-      transaction: transaction(), revokeMark: maybe(oneIn: 8) { $0.moment() },
+      transaction: transaction(),
+      bundleID: maybe(oneIn: 4) { $0.any(["com.example.app", "com.example.app", "com.example.other"]) },
+      revokeMark: maybe(oneIn: 8) { $0.moment() },
       otherFields: maybe(oneIn: 4) { _ in "{\"webOrderLineItemId\":\"1\"}" })
   }
 
@@ -53,7 +55,8 @@ struct RandomHistory {
     let product = any(RandomHistory.products)
     var transaction = Transaction(
       transactionID: id("t", of: 24), originalTransactionID: id("o", of: 8), productID: product, type: type(of: product),
-      ownership: any([.purchased, .purchased, .familyShared]), environment: maybe(oneIn: 10) { $0.any([.production, .sandbox]) },
+      ownership: any([.purchased, .purchased, .purchased, .familyShared, .familyShared, .other("LENT")]),
+      environment: maybe(oneIn: 10) { $0.any([.production, .sandbox]) },
       purchaseDate: moment(), signedDate: moment())
     if transaction.type == .autoRenewableSubscription || random.oneIn(4) { transaction.expiresDate = moment() }
     transaction.isUpgraded = random.oneIn(12)
@@ -62,6 +65,7 @@ struct RandomHistory {
       transaction.revocationReason = maybe(oneIn: 2) { $0.any([.other, .developerIssue, .upgradedToBundle, .unnamed("7")]) }
       transaction.revocationType = maybe(oneIn: 2) { $0.any([.refundFull, .refundProrated, .familyRevoke, .other("LATER")]) }
     }
+    transaction.revocationPercentage = maybe(oneIn: 4) { Int32.random(in: 0...100_000, using: &$0.random) }
     transaction.priceMilliunits = maybe(oneIn: 2) { Int64.random(in: 0...9_990, using: &$0.random) }
     transaction.currency = maybe(oneIn: 2) { $0.any(["EUR", "USD"]) }
     transaction.appTransactionID = maybe(oneIn: 2) { $0.id("a", of: 5) }

@@ -157,18 +157,20 @@ struct FullDiskTests {
     var number = 0
     while true {
       number += 1
-      do throws(StoreError) { try store.record(lifetime(Identifier("\(number)")), as: "anna") } catch {
+      do throws(StoreError) { try store.record(lifetime(Identifier("\(number)")), as: Identifier("customer \(number)")) } catch {
         guard case .readOnly = error else { throw error }
         break
       }
     }
-    #expect(store.answer("anna").reason == .purchased)
+    #expect(store.answer("customer 1").reason == .purchased)
     #expect(failure { try store.record(lifetime("another"), as: "ben") } == .readOnly)
-    #expect(try store.record(lifetime("1"), as: "anna").recorded.outcome == .duplicate)
+    #expect(try store.record(lifetime("1"), as: "customer 1").recorded.outcome == .duplicate)
     try Directory.remove(ballast)
     #expect(try store.record(lifetime("another"), as: "ben").recorded.outcome == .applied)
     #expect(store.read { ledger, _ in ledger.records.count } == number)
-    try store.close()
+    let contents = store.contents
+    let directory = try TemporaryDirectory()
+    #expect(try openStore(directory.copy(of: path)).contents == contents)
     TemporaryDirectory.remove(path)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 struct ReplayTests {
-  @Test("Replay equals live, over snapshots, clean and unclean ends", arguments: 1...10 as ClosedRange<UInt64>)
+  @Test("Replay equals live, over snapshots, clean and unclean ends", arguments: 1...7 as ClosedRange<UInt64>)
   func replay(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
     var history = RandomHistory(seed: seed)

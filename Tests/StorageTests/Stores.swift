@@ -51,7 +51,7 @@ extension EntitlementStore {
   /// All moments at which an answer of the random histories could change, and those around them.
   private static var moments: [Int64] {
     (-1...RandomHistory.dayCount + 45).flatMap { day in
-      [-60_001, -60_000, -1, 0, 1].map { milliseconds(ofDay: day) + $0 }
+      [-60_000, -1, 0].map { milliseconds(ofDay: day) + $0 }
     } + [0, Moment.accepted.upperBound.milliseconds]
   }
 
