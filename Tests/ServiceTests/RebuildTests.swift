@@ -129,6 +129,16 @@ import Testing
     #expect(try summary { $0.everyone = true }.customers == 3)
   }
 
+  @Test("A client that gives up while it doesn't read its corrections is told CANCELLED")
+  func cancelledWhileFull() throws {
+    try recordFamily()
+    spoil(["alice"])
+    running.line.setRoom(0)
+    let streamID = running.send(Request(.rebuildEntitlements, RebuildEntitlementsRequest.with { $0.everyone = true }))
+    running.line.cancel(streamID)
+    #expect(try running.response(on: streamID).status?.code == .cancelled)
+  }
+
   @Test("A rebuild that was cancelled before it began ends with CANCELLED")
   func cancelled() throws {
     try recordFamily()
