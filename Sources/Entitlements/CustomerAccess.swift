@@ -29,7 +29,8 @@ extension Ledger {
   package func access(of customer: CustomerID) -> CustomerAccess? {
     guard let numbers = holdings[customer] else { return nil }
     var states: [ScopedID: LineageState] = [:]
-    var groups: [Identifier: [TransactionAccess]] = [:]
+    var accesses: [TransactionAccess] = []
+    var groups: [Identifier: [Int]] = [:]
     for number in numbers {
       let lineage = records[number].lineage
       let state = states[lineage] ?? state(of: lineage)
@@ -37,15 +38,16 @@ extension Ledger {
       let access = access(by: number, in: state)
       guard access.kind != .nothing else { continue }
       for entitlement in catalog.entitlements(ofProduct: records[number].transaction.productID) {
-        groups[entitlement, default: []].append(access)
+        groups[entitlement, default: []].append(accesses.count)
       }
+      accesses.append(access)
     }
     // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
-    var folded: [[TransactionAccess]: Timeline] = [:]
+    var folded: [[Int]: Timeline] = [:]
     return CustomerAccess(
-      groups.mapValues { accesses in
-        let timeline = folded[accesses] ?? EntitlementFold.timeline(of: accesses)
-        folded[accesses] = timeline
+      groups.mapValues { group in
+        let timeline = folded[group] ?? EntitlementFold.timeline(of: group.map { accesses[$0] })
+        folded[group] = timeline
         return timeline
       })
   }

@@ -76,13 +76,13 @@ extension TransactionAccess {
     }
   }
 
-  /// The moments at which its standing may change, in order.
+  /// The moments at which its standing may change, in order; some may come twice.
   package var boundaries: [Moment] {
     guard case .timed(let times) = kind else { return [] }
     var moments = [times.start, times.expires, times.end]
     if let revocation = times.revocation { moments.append(revocation.moment) }
     for range in times.sharedRefund?.unbacked ?? [] { moments += [range.lowerBound, range.upperBound] }
-    return Set(moments).subtracting([.distantPast, .distantFuture]).sorted()
+    return moments.filter { $0 != .distantPast && $0 != .distantFuture }.sorted()
   }
 }
 

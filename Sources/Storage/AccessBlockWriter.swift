@@ -3,7 +3,8 @@ import Entitlements
 /// Compiles a customer's answers into the bytes of an `AccessBlock`.
 struct AccessBlockWriter {
   private var words: [UInt64] = []
-  private var timelineOffsets: [Timeline: UInt32] = [:]
+  /// The distinct timelines so far; a customer has few, so that comparing costs less than hashing them.
+  private var written: [(timeline: Timeline, offset: UInt32)] = []
 
   /// The latest moment that a segment can begin at, in the year 10889; no question asks beyond the year 9999.
   private static let latestFrom: Int64 = (1 << 48) - 1
@@ -29,10 +30,17 @@ struct AccessBlockWriter {
     let table = words.count
     words.append(contentsOf: repeatElement(0, count: entries.count))
     for (index, entry) in entries.enumerated() {
-      let offset = timelineOffsets[entry.timeline] ?? UInt32(words.count * 8)
-      if timelineOffsets.updateValue(offset, forKey: entry.timeline) == nil { append(entry.timeline) }
-      words[table + index] = UInt64(entry.name) | UInt64(offset) << 32
+      words[table + index] = UInt64(entry.name) | UInt64(offset(of: entry.timeline)) << 32
     }
+  }
+
+  /// Where a timeline stands, which is written unless it was.
+  private mutating func offset(of timeline: Timeline) -> UInt32 {
+    if let known = written.first(where: { $0.timeline == timeline }) { return known.offset }
+    let offset = UInt32(words.count * 8)
+    written.append((timeline, offset))
+    append(timeline)
+    return offset
   }
 
   private mutating func append(_ timeline: Timeline) {
