@@ -27,15 +27,17 @@ struct SnapshotTests {
       StoredEntry.with { $0.catalog = StoredCatalog(catalog(blockBytes: blockBytes)) },
       StoredEntry.with { $0.settings = StoredSettings(Settings()) },
     ]
-    var builder = BlockBuilder()
-    var reader = BlockReader()
-    var result: [StoredEntry] = []
-    for block in builder.add(entries[0]) + builder.finish() + builder.add(entries[1]) + builder.finish() {
-      #expect(block.count <= JournalLimits.snapshotBlockBytes)
-      result += try reader.entries(in: Array(block))
+    for entries in [entries, entries.reversed()] {
+      var builder = BlockBuilder()
+      var reader = BlockReader()
+      var result: [StoredEntry] = []
+      for block in entries.flatMap({ builder.add($0) + builder.finish() }) {
+        #expect(block.count <= JournalLimits.snapshotBlockBytes)
+        result += try reader.entries(in: Array(block))
+      }
+      #expect(!reader.isIncomplete)
+      #expect(result.map { $0.encoded() } == entries.map { $0.encoded() })
     }
-    #expect(!reader.isIncomplete)
-    #expect(result.map { $0.encoded() } == entries.map { $0.encoded() })
   }
 
   @Test("A store whose catalog is longer than a block of a snapshot closes and opens")
