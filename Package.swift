@@ -66,7 +66,7 @@ let package = Package(
     tests("Journaling", uses: ["Platform"]),
     tests("Storage", uses: ["Entitlements", "Journaling", "Platform"]),
     tests("Server", uses: ["LatchkeyWire", "Platform"]),
-    tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Storage"]),
+    tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
     tests("LatchkeyClient", uses: ["LatchkeyWire", "Protobuf"], path: "clients/swift/Tests"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["latchkey", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "TestSupport"],

@@ -24,19 +24,6 @@ struct ReadyAnswers {
 }
 
 extension Frame {
-  /// Makes the frame that ends a stream with a status.
-  package static func ending(stream streamID: UInt32, with status: Status) -> [UInt8] {
-    var response = Response()
-    response.status = status
-    var frame: [UInt8] = []
-    do throws(FrameViolation) {
-      try append(response, streamID: streamID, to: &frame)
-    } catch {
-      preconditionFailure("a status fits into a frame")
-    }
-    return frame
-  }
-
   /// Makes the frame that tells a client which stream is the last to be answered.
   static func goAway(lastStreamID: UInt32) -> [UInt8] {
     var frame: [UInt8] = []

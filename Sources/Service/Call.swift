@@ -39,7 +39,7 @@ struct Call<Reply: LateReply>: Sendable {
   }
 
   /// Answers with a status, which ends a stream as well.
-  func fail(_ status: Status) { reply.finish(Frame.response(status, streamID: reply.streamID)) }
+  func fail(_ status: Status) { reply.finish(Frame.ending(stream: reply.streamID, with: status)) }
 
   private func tooLarge(_ violation: FrameViolation) -> Status {
     var size = ""

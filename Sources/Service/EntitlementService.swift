@@ -90,7 +90,7 @@ extension EntitlementService {
       }
       answerApart(method, envelope, input.extracting(payload), awaiting: awaited ?? 0, of: request, turn: &turn)
     } catch {
-      turn.withOutput { output in output.append(Frame.response(error, streamID: request.streamID)) }
+      turn.withOutput { output in output.append(Frame.ending(stream: request.streamID, with: error)) }
     }
   }
 

@@ -32,7 +32,7 @@ struct RebuildStream<Reply: LateReply> {
       $0.transactions = summary.transactions
       $0.summary = summary
     }
-    if let frame = Frame.last(last, streamID: call.reply.streamID) { return call.reply.finish(frame) }
+    if let frame = Frame.ending(stream: call.reply.streamID, withLast: last) { return call.reply.finish(frame) }
     call.fail(
       Status(
         .resourceExhausted,

@@ -1,6 +1,7 @@
 import Entitlements
 import Journaling
 import Platform
+import Synchronization
 
 /// Who owns what: durable, and answered from memory.
 ///
@@ -14,7 +15,9 @@ package final class EntitlementStore: Sendable {
   let journal: Journal
   let state: Guarded<StoreState>
   /// The one long work that is under way, a rebuild or a snapshot.
-  let longWork = Guarded<String?>(nil)
+  private let longWork = AwaitedValue<String?>(nil)
+  /// Tells a long work to give up.
+  let isClosing = Atomic(false)
   private let queue = SubmissionQueue()
   private let recorder: Guarded<Thread?>
   /// Why the recorder ended, once it did because a write failed.
@@ -75,20 +78,22 @@ package final class EntitlementStore: Sendable {
     state.withLock { body($0.ledger, $0.revision) }
   }
 
-  /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on.
+  /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on, a rebuild that
+  /// is under way gives up, and a snapshot is waited for.
   ///
-  /// - Throws: `.busy` while a long work is under way; the journal is sealed then, and only the snapshot is missing. `.journal`
-  ///   where it failed, now or before.
+  /// - Throws: `.journal` where the journal failed, now or before.
   package func close() throws(StoreError) {
+    isClosing.store(true, ordering: .releasing)
     queue.close()
     recorder.withLock { thread in thread.take()?.join() }
     if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
+    longWork.wait { $0 == nil ? () : nil }
     _ = try takeSnapshot()
   }
 
   /// Runs a long work while no other one is under way.
   func exclusively<Result>(_ work: String, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    let other = longWork.withLock { current in
+    let other = longWork.update { current in
       if current == nil {
         current = work
         return String?.none
@@ -96,7 +101,7 @@ package final class EntitlementStore: Sendable {
       return current
     }
     if let other { throw .busy(other) }
-    defer { longWork.withLock { $0 = nil } }
+    defer { longWork.update { $0 = nil } }
     return try body()
   }
 }

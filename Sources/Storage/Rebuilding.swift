@@ -41,7 +41,7 @@ extension EntitlementStore {
   /// - Parameters:
   ///   - isDryRun: reports the corrections and makes none.
   ///   - progress: called now and then, and once at the end; returns false to give up.
-  /// - Throws: `.busy` while another long work is under way.
+  /// - Throws: `.busy` while another long work is under way, `.closed` when the store closes meanwhile.
   package func rebuild(_ scope: RebuildScope, isDryRun: Bool, progress: (RebuildStep) -> Bool) throws(StoreError) {
     try exclusively("a rebuild") { () throws(StoreError) in
       let customers = customers(in: scope)
@@ -53,6 +53,7 @@ extension EntitlementStore {
         step.customers += slice.count
         step.transactions += transactions
         step.corrections += corrections
+        if isClosing.load(ordering: .acquiring) { throw .closed }
         letRecordingsIn()
         guard step.customers.isMultiple(of: EntitlementStore.reportEvery) else { continue }
         guard progress(step) else { return }

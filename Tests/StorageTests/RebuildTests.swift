@@ -120,6 +120,24 @@ struct RebuildTests {
     _ = try store.takeSnapshot()
   }
 
+  @Test("Closing waits for a long work that is under way, and then takes its snapshot")
+  func closingMeanwhile() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    try store.record(lifetime("1"), as: "anna")
+    let closed = AwaitedValue(false)
+    try store.rebuild(.everyone, isDryRun: true) { _ in
+      _ = try? Thread(named: "closing") {
+        try? store.close()
+        closed.update { $0 = true }
+      }
+      while failure({ try store.record(lifetime("2"), as: "ben") }) != .closed {}
+      return true
+    }
+    closed.wait { $0 ? () : nil }
+    #expect(store.journal.newestSnapshotRevision == store.revision)
+  }
+
   @Test("Recordings go on while everyone is folded again, and are none of its corrections")
   func recordingsMeanwhile() throws {
     let directory = try TemporaryDirectory()
