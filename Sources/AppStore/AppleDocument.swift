@@ -38,8 +38,8 @@ package struct AppleDocument: Sendable {
     kind = try AppleDocument.kind(of: root)
     recording = Recording(customer: customer, sharedFrom: sharedFrom, receivedAt: receivedAt)
     switch kind {
-    case .notification(let type, _): try readNotification(root, type: type)
-    case .notificationV1: try readNotificationV1(root)
+    case .notification(let type, let subtype): try readNotification(root, type: type, subtype: subtype)
+    case .notificationV1(let type): try readNotificationV1(root, type: type)
     case .transaction: try readTransaction(root, renewalInfo: renewalInfo)
     case .renewalInfo: try readRenewalInfo(root)
     }
@@ -73,11 +73,11 @@ package struct AppleDocument: Sendable {
     if row.transaction.signedDate.milliseconds > 0 { signedDate = row.transaction.signedDate }
     guard let renewalInfo else { return }
     let object = try AppleDocument.object(parsing: renewalInfo, name: "renewalInfo")
-    recording.renewalInfos = [try Recording.Renewal(renewalInfo: object, with: row, in: Envelope())]
+    recording.renewalInfos = [try Recording.Renewal(renewalInfo: object, with: row, in: Envelope(), warnings: &warnings)]
   }
 
   private mutating func readRenewalInfo(_ root: JSONReader) throws(JSONError) {
-    let renewal = try Recording.Renewal(renewalInfo: root, with: nil, in: Envelope())
+    let renewal = try Recording.Renewal(renewalInfo: root, with: nil, in: Envelope(), warnings: &warnings)
     recording.renewalInfos = [renewal]
     if renewal.info.signedDate.milliseconds > 0 { signedDate = renewal.info.signedDate }
   }

@@ -44,8 +44,9 @@ struct ReceivedRecording: Sendable {
       let fields = try ReceivedFields(request)
       self.init(
         recording: Recording(
-          customer: customer, rows: fields.rows, renewalInfos: fields.renewalInfos, sharedFrom: sharedFrom,
-          source: source ?? (request.notification == nil ? .device : .serverNotification), receivedAt: receivedAt))
+          customer: customer, notification: fields.notificationIdentity, rows: fields.rows, renewalInfos: fields.renewalInfos,
+          sharedFrom: sharedFrom, source: source ?? (request.notification == nil ? .device : .serverNotification),
+          receivedAt: receivedAt))
     } else {
       try self.init(json: request, customer: customer, sharedFrom: sharedFrom, source: source, receivedAt: receivedAt)
     }

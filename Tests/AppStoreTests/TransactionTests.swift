@@ -101,8 +101,8 @@ struct TransactionTests {
 
   @Test("may be dated from the first millisecond of 1970 to the last of 9999", arguments: [0, 253_402_300_799_999] as [Int64])
   func limitsDates(milliseconds: Int64) throws {
-    let found = try row(renewalTransaction.setting("purchaseDate", to: .integer(milliseconds)))
-    #expect(found.transaction.purchaseDate == Moment(milliseconds: milliseconds))
+    let found = try row(renewalTransaction.setting("expiresDate", to: .integer(milliseconds)))
+    #expect(found.transaction.expiresDate == Moment(milliseconds: milliseconds))
   }
 
   @Test("takes a whole number with a fraction of zero, and the bounds of a percentage")
@@ -160,7 +160,7 @@ struct TransactionTests {
   @Test("keeps 4 KiB of other fields, and drops more with a warning", arguments: [(4_095, true), (4_096, true), (4_097, false)])
   func limitsOtherFields(count: Int, isKept: Bool) throws {
     let text = String(repeating: "x", count: count - #"{"new":""}"#.utf8.count)
-    let document = try read(["transactionId": "1", "productId": "p", "purchaseDate": 0, "new": .string(text)])
+    let document = try read(["transactionId": "1", "productId": "p", "purchaseDate": 1, "new": .string(text)])
     #expect(document.recording.rows[0].otherFields?.utf8.count == (isKept ? count : nil))
     #expect(
       document.warnings

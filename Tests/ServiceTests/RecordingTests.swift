@@ -1,7 +1,8 @@
 import Entitlements
 import LatchkeyWire
-import Service
 import Testing
+
+@testable import Service
 
 /// RecordTransaction: what it answers.
 @Suite struct RecordingTests {
@@ -123,6 +124,29 @@ import Testing
     }
     #expect(try running.check("alice", "monthly").reason == .familyAccessEnded)
     #expect(try running.check("alice", "monthly", at: RunningService.now - 2 * day).reason == .familyShared)
+  }
+
+  @Test("A notification's identity is recorded from JSON and from fields alike")
+  func notificationIdentity() throws {
+    let fields = RecordTransactionRequest.with {
+      $0.transaction = .subscription("1")
+      $0.notification = .with {
+        ($0.type, $0.subtype, $0.uuid) = ("DID_RENEW", "BILLING_RECOVERY", "3f0c1e7a")
+        ($0.signedDateMilliseconds, $0.environment, $0.bundleID) = (RunningService.now, .sandbox, "com.example.app")
+      }
+    }
+    let json = RecordTransactionRequest.with {
+      $0.appleJSON = """
+        {"notificationType": "DID_RENEW", "subtype": "BILLING_RECOVERY", "notificationUUID": "3f0c1e7a",
+         "signedDate": \(RunningService.now)}
+        """
+    }
+    let signed = Moment(milliseconds: RunningService.now)
+    let expected = Recording.Notification(type: "DID_RENEW", subtype: "BILLING_RECOVERY", uuid: "3f0c1e7a", signedDate: signed)
+    #expect(try ReceivedRecording(fields, now: signed).recording.notification == expected)
+    #expect(try ReceivedRecording(json, now: signed).recording.notification == expected)
+    let bare = RecordTransactionRequest.with { $0.transaction = .subscription("1") }
+    #expect(try ReceivedRecording(bare, now: signed).recording.notification == nil)
   }
 
   @Test("What another app or environment signed is FAILED_PRECONDITION, names both, and changes nothing")
