@@ -18,7 +18,8 @@ package struct AppleDocument: Sendable {
   package let kind: Kind
   /// Has no rows and no renewal infos where the document carries none.
   package internal(set) var recording: Recording
-  /// What is odd about the document and didn't stop it, a sentence each, of which there are at most 100.
+  /// What is odd about the document and didn't stop it, a sentence each: only what the recording doesn't show, since the ledger
+  /// warns of the rest.
   package internal(set) var warnings: [String] = []
   /// When Apple signed it: the notification, else the bare transaction or renewal info; nil for version 1.
   package internal(set) var signedDate: Moment?
@@ -47,7 +48,6 @@ package struct AppleDocument: Sendable {
       throw root.error("a renewal info of its own belongs to a bare transaction only")
     }
     recording.source = source ?? defaultSource
-    warnings = Warnings.shortened(warnings)
   }
 
   /// Reads a document from text; see the initialiser for bytes.

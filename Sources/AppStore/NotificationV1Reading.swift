@@ -119,7 +119,6 @@ extension Recording.Row {
     let dates = [transaction.purchaseDate, transaction.revocationDate].compactMap { $0 }
     transaction.signedDate = dates.max() ?? Moment(milliseconds: 0)
     self.init(transaction: transaction, bundleID: try object.optional("bid")?.textV1() ?? envelope.bundleID)
-    warnings += oddities
     otherFields = try OtherFields.kept(of: object, except: Recording.Row.readFieldsV1, name: name, warnings: &warnings)
   }
 }

@@ -14,24 +14,7 @@ extension Recording.Row {
     // Only what is negative is wrong with a quantity, since no rule uses it.
     if let quantity = try object.optional("quantity"), case .integer = quantity.value.content { _ = try quantity.count() }
     self.init(transaction: transaction, bundleID: try object.optional("bundleId")?.text() ?? envelope.bundleID)
-    warnings += oddities
     otherFields = try OtherFields.kept(of: object, except: Transaction.readFields, name: name, warnings: &warnings)
-  }
-
-  /// What is odd about the row and didn't stop it, a sentence each.
-  var oddities: [String] {
-    var oddities: [String] = []
-    if case .other(let text) = transaction.type {
-      oddities.append("the type \(JSONReader.quoted(text)) is unknown, so it grants nothing")
-    }
-    if case .other(let text) = transaction.ownership {
-      oddities.append("the ownership \(JSONReader.quoted(text)) is unknown, so it grants nothing")
-    }
-    if transaction.type == .autoRenewableSubscription, transaction.expiresDate == nil {
-      oddities.append("missing expiry: a subscription without expiresDate grants nothing")
-    }
-    if transaction.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
-    return oddities.map { "\(name): \($0)" }
   }
 
   /// What warnings call it.
