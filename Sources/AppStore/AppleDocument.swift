@@ -18,7 +18,8 @@ package struct AppleDocument: Sendable {
   package let kind: Kind
   /// Has no rows and no renewal infos where the document carries none.
   package internal(set) var recording: Recording
-  /// What is odd about the document and didn't stop it, a sentence each, of which there are at most 100.
+  /// What is odd about the document and didn't stop it, a sentence each: only what the recording doesn't show, since the ledger
+  /// warns of the rest.
   package internal(set) var warnings: [String] = []
   /// When Apple signed it: the notification, else the bare transaction or renewal info; nil for version 1.
   package internal(set) var signedDate: Moment?
@@ -38,8 +39,8 @@ package struct AppleDocument: Sendable {
     kind = try AppleDocument.kind(of: root)
     recording = Recording(customer: customer, sharedFrom: sharedFrom, receivedAt: receivedAt)
     switch kind {
-    case .notification(let type, _): try readNotification(root, type: type)
-    case .notificationV1: try readNotificationV1(root)
+    case .notification(let type, let subtype): try readNotification(root, type: type, subtype: subtype)
+    case .notificationV1(let type): try readNotificationV1(root, type: type)
     case .transaction: try readTransaction(root, renewalInfo: renewalInfo)
     case .renewalInfo: try readRenewalInfo(root)
     }
@@ -47,7 +48,6 @@ package struct AppleDocument: Sendable {
       throw root.error("a renewal info of its own belongs to a bare transaction only")
     }
     recording.source = source ?? defaultSource
-    warnings = Warnings.shortened(warnings)
   }
 
   /// Reads a document from text; see the initialiser for bytes.
@@ -73,11 +73,11 @@ package struct AppleDocument: Sendable {
     if row.transaction.signedDate.milliseconds > 0 { signedDate = row.transaction.signedDate }
     guard let renewalInfo else { return }
     let object = try AppleDocument.object(parsing: renewalInfo, name: "renewalInfo")
-    recording.renewalInfos = [try Recording.Renewal(renewalInfo: object, with: row, in: Envelope())]
+    recording.renewalInfos = [try Recording.Renewal(renewalInfo: object, with: row, in: Envelope(), warnings: &warnings)]
   }
 
   private mutating func readRenewalInfo(_ root: JSONReader) throws(JSONError) {
-    let renewal = try Recording.Renewal(renewalInfo: root, with: nil, in: Envelope())
+    let renewal = try Recording.Renewal(renewalInfo: root, with: nil, in: Envelope(), warnings: &warnings)
     recording.renewalInfos = [renewal]
     if renewal.info.signedDate.milliseconds > 0 { signedDate = renewal.info.signedDate }
   }

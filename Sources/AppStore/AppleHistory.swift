@@ -5,7 +5,7 @@ import JSON
 package struct AppleHistory: Sendable {
   /// A row for each transaction, in Apple's order, in the customer's name and from `serverAPI`.
   package internal(set) var recording: Recording
-  /// What is odd about a transaction and didn't stop it, a sentence each, of which there are at most 100.
+  /// As `AppleDocument.warnings`, at most one for each transaction.
   package internal(set) var warnings: [String] = []
 
   /// The most bytes of a history, and the most transactions in it.
@@ -26,7 +26,6 @@ package struct AppleHistory: Sendable {
       let row = try Recording.Row(transaction: element.decodedObject(), in: Envelope(), warnings: &warnings)
       recording.rows.append(row)
     }
-    warnings = Warnings.shortened(warnings)
   }
 
   /// Reads a history from text; see the initialiser for bytes.

@@ -83,12 +83,17 @@ extension JSONReader {
 
 /// What no rule uses yet of an Apple object.
 enum OtherFields {
-  /// The most bytes that are kept of one object.
-  static let sizeLimit = 4_096
-
-  /// The members but the known ones and those that are null, as one compact object; nil where there are none.
-  static func text(of object: JSONReader, except known: Set<String>) throws(JSONError) -> String? {
+  /// The members but the known ones and those that are null, as one compact object; nil where there are none, or more than
+  /// `Recording.otherFieldsLimit` bytes of them, which is a warning.
+  static func kept(
+    of object: JSONReader, except known: Set<String>, name: String, warnings: inout [String]
+  ) throws(JSONError) -> String? {
     let others = try object.members().filter { !known.contains($0.key) && $0.value.content != .null }
-    return others.isEmpty ? nil : JSONValue.object(others).compact
+    if others.isEmpty { return nil }
+    let text = JSONValue.object(others).compact
+    let (size, limit) = (text.utf8.count, Recording.otherFieldsLimit)
+    if size <= limit { return text }
+    warnings.append("\(name): its other fields have \(size) bytes, more than \(limit), and are dropped")
+    return nil
   }
 }

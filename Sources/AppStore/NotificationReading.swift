@@ -4,8 +4,10 @@ import JSON
 extension AppleDocument {
   /// Reads a version 2 notification with decoded objects inside. Without any it has no rows: a test, a summary, a purchase token
   /// or a withdrawn consent.
-  mutating func readNotification(_ root: JSONReader, type: String) throws(JSONError) {
+  mutating func readNotification(_ root: JSONReader, type: String, subtype: String?) throws(JSONError) {
     signedDate = try root.optional("signedDate")?.moment()
+    recording.notification = Recording.Notification(
+      type: type, subtype: subtype, uuid: try root.optional("notificationUUID")?.text(), signedDate: signedDate)
     if NotificationType(rawValue: type) == nil {
       warnings.append("the notification type \(JSONReader.quoted(type)) is unknown; what it carries is recorded all the same")
     }
@@ -23,7 +25,7 @@ extension AppleDocument {
     }
     if let renewalInfo = try data.optional("signedRenewalInfo")?.decodedObject() {
       recording.renewalInfos = [
-        try Recording.Renewal(renewalInfo: renewalInfo, with: recording.rows.first, in: envelope)
+        try Recording.Renewal(renewalInfo: renewalInfo, with: recording.rows.first, in: envelope, warnings: &warnings)
       ]
     }
   }

@@ -50,7 +50,8 @@ extension AppleDocument {
   /// Reads a version 1 notification: each row of its receipt, and the renewal infos beside them.
   ///
   /// A REVOKE revokes just the rows that carry a cancellation date, so its type decides nothing.
-  mutating func readNotificationV1(_ root: JSONReader) throws(JSONError) {
+  mutating func readNotificationV1(_ root: JSONReader, type: String) throws(JSONError) {
+    recording.notification = Recording.Notification(type: type)
     guard let receipt = try root.optional("unified_receipt") else {
       warnings.append("the notification has no unified_receipt, so there is nothing to record")
       return
@@ -63,7 +64,7 @@ extension AppleDocument {
     }
     let knownDates = knownDatesByLineage()
     for object in try list("pending_renewal_info", of: receipt) {
-      var renewal = try Recording.Renewal(versionOne: object, in: envelope)
+      var renewal = try Recording.Renewal(versionOne: object, in: envelope, warnings: &warnings)
       renewal.info.signedDate = knownDates[renewal.info.originalTransactionID] ?? Moment(milliseconds: 0)
       recording.renewalInfos.append(renewal)
     }
@@ -118,13 +119,18 @@ extension Recording.Row {
     let dates = [transaction.purchaseDate, transaction.revocationDate].compactMap { $0 }
     transaction.signedDate = dates.max() ?? Moment(milliseconds: 0)
     self.init(transaction: transaction, bundleID: try object.optional("bid")?.textV1() ?? envelope.bundleID)
-    warnings += oddities + keep(otherFields: try OtherFields.text(of: object, except: Recording.Row.readFieldsV1))
+    otherFields = try OtherFields.kept(of: object, except: Recording.Row.readFieldsV1, name: name, warnings: &warnings)
   }
 }
 
 extension Recording.Renewal {
+  private static let readFieldsV1: Set<String> = [
+    "original_transaction_id", "grace_period_expires_date_ms", "is_in_billing_retry_period", "auto_renew_product_id",
+    "auto_renew_status", "expiration_intent",
+  ]
+
   /// Reads an element of `pending_renewal_info`, which has no date of its own.
-  fileprivate init(versionOne object: JSONReader, in envelope: Envelope) throws(JSONError) {
+  fileprivate init(versionOne object: JSONReader, in envelope: Envelope, warnings: inout [String]) throws(JSONError) {
     let info = RenewalInfo(
       originalTransactionID: try object.required("original_transaction_id").identifierV1(),
       environment: envelope.environment,
@@ -134,5 +140,6 @@ extension Recording.Renewal {
       autoRenewStatus: try object.optional("auto_renew_status")?.codeV1(),
       expirationIntent: try object.optional("expiration_intent")?.codeV1())
     self.init(info: info, bundleID: envelope.bundleID)
+    otherFields = try OtherFields.kept(of: object, except: Recording.Renewal.readFieldsV1, name: name, warnings: &warnings)
   }
 }

@@ -14,39 +14,16 @@ extension Recording.Row {
     // Only what is negative is wrong with a quantity, since no rule uses it.
     if let quantity = try object.optional("quantity"), case .integer = quantity.value.content { _ = try quantity.count() }
     self.init(transaction: transaction, bundleID: try object.optional("bundleId")?.text() ?? envelope.bundleID)
-    warnings += oddities + keep(otherFields: try OtherFields.text(of: object, except: Transaction.readFields))
+    otherFields = try OtherFields.kept(of: object, except: Transaction.readFields, name: name, warnings: &warnings)
   }
 
-  /// What is odd about the row and didn't stop it, a sentence each.
-  var oddities: [String] {
-    var oddities: [String] = []
-    if case .other(let text) = transaction.type {
-      oddities.append("the type \(JSONReader.quoted(text)) is unknown, so it grants nothing")
-    }
-    if case .other(let text) = transaction.ownership {
-      oddities.append("the ownership \(JSONReader.quoted(text)) is unknown, so it grants nothing")
-    }
-    if transaction.type == .autoRenewableSubscription, transaction.expiresDate == nil {
-      oddities.append("missing expiry: a subscription without expiresDate grants nothing")
-    }
-    if transaction.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
-    return oddities.map { "transaction \(transaction.transactionID): \($0)" }
-  }
-
-  /// Keeps what no rule uses yet, as far as it is within `OtherFields.sizeLimit`; a warning where it is not.
-  mutating func keep(otherFields: String?) -> [String] {
-    guard let size = otherFields?.utf8.count, size > OtherFields.sizeLimit else {
-      self.otherFields = otherFields
-      return []
-    }
-    let name = "transaction \(transaction.transactionID)"
-    return ["\(name): its other fields have \(size) bytes, more than \(OtherFields.sizeLimit), and are dropped"]
-  }
+  /// What warnings call it.
+  var name: String { "transaction \(transaction.transactionID)" }
 }
 
 extension Transaction {
   /// The fields of Apple's that a transaction or its row holds.
-  static let readFields: Set<String> = [
+  fileprivate static let readFields: Set<String> = [
     "transactionId", "originalTransactionId", "productId", "bundleId", "type", "inAppOwnershipType", "environment",
     "purchaseDate", "expiresDate", "signedDate", "isUpgraded", "revocationDate", "revocationReason", "revocationType",
     "revocationPercentage", "price", "currency", "appTransactionId", "appAccountToken",

@@ -4,33 +4,41 @@ extension Ledger {
 
   /// What is odd about a transaction, in words for whoever recorded it. Nothing here denies anyone.
   func warnings(about number: RecordNumber) -> [String] {
-    let record = records[number]
-    let transaction = record.transaction
-    let name = "transaction \(transaction.transactionID)"
-    var warnings: [String] = []
-    if case .other(let text) = transaction.type { warnings.append("\(name) has the unknown type \"\(text)\" and grants nothing") }
-    if case .other(let text) = transaction.ownership {
-      warnings.append("\(name) has the unknown ownership \"\(text)\" and grants nothing")
+    let transaction = records[number].transaction
+    let oddities = oddities(of: transaction).map { "transaction \(transaction.transactionID): \($0)" }
+    return oddities + largeFamilies(behind: number)
+  }
+
+  private func oddities(of transaction: Transaction) -> [String] {
+    var oddities: [String] = []
+    let product = transaction.productID
+    // Quoted so that whatever a word holds stays on one line.
+    if case .other(let text) = transaction.type {
+      oddities.append("the type \(text.debugDescription) is unknown, so it grants nothing")
+    } else if let type = transaction.type, let listed = catalog.products[product]?.type, type != listed {
+      oddities.append("its type is \(type.text), which counts, though the catalog calls product \(product) a \(listed.text)")
     }
-    let listed = catalog.products[transaction.productID]?.type
-    if let type = transaction.type, let listed, type != listed {
-      warnings.append("\(name) is a \(type.text), the catalog calls product \(transaction.productID) a \(listed.text)")
+    if case .other(let text) = transaction.ownership {
+      oddities.append("the ownership \(text.debugDescription) is unknown, so it grants nothing")
     }
     switch effectiveType(of: transaction) {
     case .autoRenewableSubscription where transaction.expiresDate == nil:
-      warnings.append("\(name) is an auto-renewable subscription without an expiresDate and grants nothing")
+      oddities.append("missing expiry: an auto-renewable subscription without expiresDate grants nothing")
     case nil:
-      warnings.append("\(name) has no type, and the catalog doesn't list product \(transaction.productID): it grants nothing")
+      oddities.append("missing type, which the catalog doesn't tell of product \(product) either, so it grants nothing")
     default: break
     }
-    if transaction.purchaseDate == nil { warnings.append("\(name) has no purchaseDate and grants nothing") }
-    for purchase in purchaseLineages(behind: number) {
+    if transaction.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
+    return oddities
+  }
+
+  /// The purchases that serve more people than a family has.
+  private func largeFamilies(behind number: RecordNumber) -> [String] {
+    purchaseLineages(behind: number).compactMap { purchase in
       let people = peopleSharing(purchase)
-      if people > Ledger.familySize {
-        warnings.append("purchase \(purchase.id) serves \(people) people; a family has at most \(Ledger.familySize)")
-      }
+      guard people > Ledger.familySize else { return nil }
+      return "purchase \(purchase.id) serves \(people) people; a family has at most \(Ledger.familySize)"
     }
-    return warnings
   }
 
   /// The lineages of the purchases that a transaction belongs to or was said to stand on.

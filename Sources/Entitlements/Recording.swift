@@ -17,6 +17,8 @@ package enum Source: String, Sendable, CaseIterable {
 package struct Recording: Hashable, Sendable {
   /// The customer that the caller names; nil where it leaves that to the ledger.
   package var customer: CustomerID?
+  /// What Apple calls the notification that it came in; nil where it came in none.
+  package var notification: Notification?
   package var rows: [Row]
   package var renewalInfos: [Renewal]
   /// Original transaction ids of the purchases behind a shared transaction.
@@ -25,15 +27,33 @@ package struct Recording: Hashable, Sendable {
   package var receivedAt: Moment
 
   package init(
-    customer: CustomerID? = nil, rows: [Row] = [], renewalInfos: [Renewal] = [], sharedFrom: [Identifier] = [],
-    source: Source = .serverNotification, receivedAt: Moment
+    customer: CustomerID? = nil, notification: Notification? = nil, rows: [Row] = [], renewalInfos: [Renewal] = [],
+    sharedFrom: [Identifier] = [], source: Source = .serverNotification, receivedAt: Moment
   ) {
     self.customer = customer
+    self.notification = notification
     self.rows = rows
     self.renewalInfos = renewalInfos
     self.sharedFrom = sharedFrom
     self.source = source
     self.receivedAt = receivedAt
+  }
+
+  /// The identity of a notification: kept so that the journal holds what was received. No rule uses it, so that a notification
+  /// that is sent again under another one says nothing new.
+  package struct Notification: Hashable, Sendable {
+    /// Apple's words, known or not. Version 1 has a type and nothing else.
+    package var type: String?
+    package var subtype: String?
+    package var uuid: String?
+    package var signedDate: Moment?
+
+    package init(type: String? = nil, subtype: String? = nil, uuid: String? = nil, signedDate: Moment? = nil) {
+      self.type = type
+      self.subtype = subtype
+      self.uuid = uuid
+      self.signedDate = signedDate
+    }
   }
 
   /// One version of a transaction, with what came around it.
@@ -61,10 +81,13 @@ package struct Recording: Hashable, Sendable {
   package struct Renewal: Hashable, Sendable {
     package var info: RenewalInfo
     package var bundleID: String?
+    /// As a row's.
+    package var otherFields: String?
 
-    package init(info: RenewalInfo, bundleID: String? = nil) {
+    package init(info: RenewalInfo, bundleID: String? = nil, otherFields: String? = nil) {
       self.info = info
       self.bundleID = bundleID
+      self.otherFields = otherFields
     }
   }
 }

@@ -1,25 +1,41 @@
 extension Recording {
   /// Limits on what one recording may hold.
   package static let rowLimit = 1_000
+  package static let renewalInfoLimit = 1_000
   package static let linkLimit = 16
+  /// The most bytes that a word of Apple's may have which isn't an id.
+  package static let wordLimit = 256
+  /// The most bytes of one row's or one renewal info's other fields.
+  package static let otherFieldsLimit = 4_096
 
-  /// Refuses what can never be right: an id that is empty or over 128 bytes, a time outside the years 1970 to 9999, a negative
-  /// count, a link with a transaction that isn't shared.
+  /// Refuses what can never be right: an id that is empty or over 128 bytes, a word over 256, a time outside the years 1970 to
+  /// 9999, a negative count, a link with a transaction that isn't shared.
   ///
   /// Holds for recordings from every door, so that what the ledger sees is within its limits. Errors name the field.
   package func validate() throws(Refusal) {
     if let customer { try check(customer, named: "customer_id") }
     try check(receivedAt, named: "received_at_ms")
     try check(rows.count <= Recording.rowLimit, "transaction", "a recording has at most \(Recording.rowLimit) transactions")
+    try check(
+      renewalInfos.count <= Recording.renewalInfoLimit, "renewal_info",
+      "a recording has at most \(Recording.renewalInfoLimit) renewal infos")
     try check(sharedFrom.count <= Recording.linkLimit, "shared_from", "at most \(Recording.linkLimit) links in one recording")
     for link in sharedFrom { try check(link, named: "shared_from") }
+    if let notification { try validate(notification) }
     for row in rows { try validate(row) }
-    for renewal in renewalInfos { try validate(renewal.info) }
+    for renewal in renewalInfos { try validate(renewal) }
     guard !sharedFrom.isEmpty else { return }
     let isShared = rows.allSatisfy { $0.transaction.ownership == .familyShared }
     try check(
       isShared && (!rows.isEmpty || renewalInfos.isEmpty), "shared_from",
       "only a FAMILY_SHARED transaction has a purchase behind it")
+  }
+
+  private func validate(_ notification: Notification) throws(Refusal) {
+    try check(word: notification.type, named: "notification.type")
+    try check(word: notification.subtype, named: "notification.subtype")
+    try check(word: notification.uuid, named: "notification.uuid")
+    if let moment = notification.signedDate { try check(moment, named: "notification.signed_date_ms") }
   }
 
   private func validate(_ row: Row) throws(Refusal) {
@@ -44,32 +60,43 @@ extension Recording {
       try check(
         (0...100_000).contains(percentage), "transaction.revocation_percentage", "0 to 100000 (100 %), not \(percentage)")
     }
+    try validateWords(of: row)
+    try check(otherFields: row.otherFields, named: "transaction.other_fields")
+  }
+
+  private func validateWords(of row: Row) throws(Refusal) {
+    let transaction = row.transaction
     let words: [(String, String?)] = [
       ("raw_type", transaction.type?.text), ("raw_ownership", transaction.ownership.text),
       ("raw_environment", transaction.environment?.text), ("raw_revocation_reason", transaction.revocationReason?.text),
       ("raw_revocation_type", transaction.revocationType?.text), ("currency", transaction.currency), ("bundle_id", row.bundleID),
     ]
-    for (name, word) in words {
-      if let word {
-        try check(word.utf8.count <= Recording.wordLimit, "transaction." + name, "over \(Recording.wordLimit) bytes")
-      }
-    }
+    for (name, word) in words { try check(word: word, named: "transaction." + name) }
   }
 
-  private func validate(_ info: RenewalInfo) throws(Refusal) {
+  private func validate(_ renewal: Renewal) throws(Refusal) {
+    let info = renewal.info
     try check(info.originalTransactionID, named: "renewal_info.original_transaction_id")
     if let id = info.autoRenewProductID { try check(id, named: "renewal_info.auto_renew_product_id") }
     try check(info.signedDate, named: "renewal_info.signed_date_ms")
     if let grace = info.gracePeriodExpiresDate { try check(grace, named: "renewal_info.grace_period_expires_date_ms") }
+    try check(word: info.environment?.text, named: "renewal_info.raw_environment")
+    try check(word: renewal.bundleID, named: "renewal_info.bundle_id")
+    try check(otherFields: renewal.otherFields, named: "renewal_info.other_fields")
   }
-
-  /// The most bytes that a word of Apple's may have which isn't an id.
-  private static let wordLimit = 256
 
   private func check(_ id: Identifier, named field: String) throws(Refusal) {
     let count = id.text.utf8.count
     try check(count > 0, field, "is missing or empty")
     try check(id.isAcceptable, field, "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
+  }
+
+  private func check(word: String?, named field: String) throws(Refusal) {
+    try check(word?.utf8.count ?? 0 <= Recording.wordLimit, field, "over \(Recording.wordLimit) bytes")
+  }
+
+  private func check(otherFields: String?, named field: String) throws(Refusal) {
+    try check(otherFields?.utf8.count ?? 0 <= Recording.otherFieldsLimit, field, "over \(Recording.otherFieldsLimit) bytes")
   }
 
   private func check(_ moment: Moment, named field: String) throws(Refusal) {

@@ -36,8 +36,8 @@ enum Field {
 
   /// Refuses a text that is longer than a word of Apple's may be.
   static func checkWord(_ text: String, named name: String) throws(Status) {
-    guard text.utf8.count <= wordByteLimit else {
-      throw Status(.invalidArgument, "\(name): has \(text.utf8.count) bytes, and at most \(wordByteLimit) are taken")
+    guard text.utf8.count <= Recording.wordLimit else {
+      throw Status(.invalidArgument, "\(name): has \(text.utf8.count) bytes, and at most \(Recording.wordLimit) are taken")
     }
   }
 
@@ -52,7 +52,4 @@ enum Field {
       throw Status(.invalidArgument, "\(name): belongs with \(other) in the field beside it, which is \(number)")
     }
   }
-
-  /// The most bytes that a word of Apple's may have which isn't an id.
-  private static let wordByteLimit = 256
 }

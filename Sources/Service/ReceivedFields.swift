@@ -24,7 +24,9 @@ struct ReceivedFields {
       throw Status(.invalidArgument, "transaction: is missing; give it, a renewal_info, a notification, or apple_json")
     }
     if let transaction { try ReceivedFields.checkRawWords(of: transaction, named: "transaction") }
-    if let renewalInfo { try ReceivedFields.check(renewalInfo) }
+    if let info = renewalInfo {
+      try Field.checkRaw(info.rawEnvironment, beside: info.environment, other: .other, named: "renewal_info.raw_environment")
+    }
     if let notification { try ReceivedFields.check(notification) }
   }
 
@@ -41,26 +43,19 @@ struct ReceivedFields {
       transaction.rawRevocationType, beside: transaction.revocationType, other: .other, named: "\(name).raw_revocation_type")
   }
 
-  private static func check(_ info: LatchkeyWire.RenewalInfo) throws(Status) {
-    try Field.checkRaw(
-      info.rawEnvironment, beside: info.environment, other: .other, named: "renewal_info.raw_environment")
-    try Field.checkWord(info.bundleID, named: "renewal_info.bundle_id")
-  }
-
   private static func check(_ notification: LatchkeyWire.Notification) throws(Status) {
     try Field.checkRaw(
       notification.rawEnvironment, beside: notification.environment, other: .other, named: "notification.raw_environment")
-    try Field.checkWord(notification.type, named: "notification.type")
-    try Field.checkWord(notification.subtype, named: "notification.subtype")
-    try Field.checkWord(notification.uuid, named: "notification.uuid")
     try Field.checkWord(notification.bundleID, named: "notification.bundle_id")
-    _ = try Field.moment(notification.signedDateMilliseconds, named: "notification.signed_date_ms")
   }
 }
 
 // MARK: - As a recording
 
 extension ReceivedFields {
+  /// What the notification is called.
+  var notificationIdentity: Recording.Notification? { notification.map { Recording.Notification($0) } }
+
   /// The transaction as a row of a recording: where it names no environment or app, its notification's stand in.
   var rows: [Recording.Row] {
     guard let transaction else { return [] }

@@ -26,7 +26,7 @@ extension EntitlementService {
   }
 }
 
-/// A recording with what was odd about it.
+/// A recording with what was odd about the document it came in, apart from what the ledger finds in it.
 struct ReceivedRecording: Sendable {
   var recording: Recording
   var warnings: [String] = []
@@ -44,8 +44,9 @@ struct ReceivedRecording: Sendable {
       let fields = try ReceivedFields(request)
       self.init(
         recording: Recording(
-          customer: customer, rows: fields.rows, renewalInfos: fields.renewalInfos, sharedFrom: sharedFrom,
-          source: source ?? (request.notification == nil ? .device : .serverNotification), receivedAt: receivedAt))
+          customer: customer, notification: fields.notificationIdentity, rows: fields.rows, renewalInfos: fields.renewalInfos,
+          sharedFrom: sharedFrom, source: source ?? (request.notification == nil ? .device : .serverNotification),
+          receivedAt: receivedAt))
     } else {
       try self.init(json: request, customer: customer, sharedFrom: sharedFrom, source: source, receivedAt: receivedAt)
     }
@@ -87,7 +88,7 @@ extension RecordTransactionResponse {
     customerID = applied.recorded.customer?.text ?? ""
     revision = applied.revision
     changes = applied.changes.map { LatchkeyWire.AccessChange($0) }
-    for warning in warnings + applied.recorded.warnings where !self.warnings.contains(warning) { self.warnings.append(warning) }
+    self.warnings = Warnings.listed(warnings + applied.recorded.warnings)
   }
 }
 

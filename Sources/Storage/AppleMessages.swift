@@ -85,3 +85,26 @@ extension LatchkeyWire.RenewalInfo {
     self.bundleID = bundleID ?? ""
   }
 }
+
+extension Recording.Notification {
+  /// Takes the identity of a notification from its message.
+  package init(_ message: LatchkeyWire.Notification) {
+    let signed = message.signedDateMilliseconds
+    self.init(
+      type: message.type.isEmpty ? nil : message.type,
+      subtype: message.subtype.isEmpty ? nil : message.subtype,
+      uuid: message.uuid.isEmpty ? nil : message.uuid,
+      signedDate: signed == 0 ? nil : Moment(milliseconds: signed))
+  }
+}
+
+extension LatchkeyWire.Notification {
+  /// The message of a notification's identity: what else it says is in the rows and renewal infos of its recording.
+  init(_ notification: Recording.Notification) {
+    self.init()
+    type = notification.type ?? ""
+    subtype = notification.subtype ?? ""
+    uuid = notification.uuid ?? ""
+    signedDateMilliseconds = notification.signedDate?.milliseconds ?? 0
+  }
+}

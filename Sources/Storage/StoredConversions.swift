@@ -41,14 +41,9 @@ extension StoredInput {
 extension StoredRecording {
   init(_ recording: Recording) {
     customerID = recording.customer?.text ?? ""
-    rows = recording.rows.map { row in
-      var stored = StoredRow()
-      stored.transaction = LatchkeyWire.Transaction(row.transaction, bundleID: row.bundleID)
-      stored.revokeMarkMilliseconds = row.revokeMark?.milliseconds
-      stored.otherFields = row.otherFields ?? ""
-      return stored
-    }
-    renewalInfos = recording.renewalInfos.map { LatchkeyWire.RenewalInfo($0.info, bundleID: $0.bundleID) }
+    notification = recording.notification.map { LatchkeyWire.Notification($0) }
+    rows = recording.rows.map { StoredRow($0) }
+    renewalInfos = recording.renewalInfos.map { StoredRenewal($0) }
     sharedFrom = recording.sharedFrom.map(\.text)
     source = LatchkeyWire.Source(recording.source)
     receivedAtMilliseconds = recording.receivedAt.milliseconds
@@ -59,19 +54,46 @@ extension Recording {
   init(_ stored: StoredRecording) {
     self.init(
       customer: stored.customerID.isEmpty ? nil : CustomerID(stored.customerID),
-      rows: stored.rows.map { row in
-        let transaction = row.transaction ?? LatchkeyWire.Transaction()
-        return Row(
-          transaction: Entitlements.Transaction(transaction), bundleID: transaction.bundleID.isEmpty ? nil : transaction.bundleID,
-          revokeMark: row.revokeMarkMilliseconds.map { Moment(milliseconds: $0) },
-          otherFields: row.otherFields.isEmpty ? nil : row.otherFields)
-      },
-      renewalInfos: stored.renewalInfos.map {
-        Renewal(info: Entitlements.RenewalInfo($0), bundleID: $0.bundleID.isEmpty ? nil : $0.bundleID)
-      },
+      notification: stored.notification.map { Notification($0) },
+      rows: stored.rows.map { Row($0) },
+      renewalInfos: stored.renewalInfos.map { Renewal($0) },
       sharedFrom: stored.sharedFrom.map { Identifier($0) },
       source: Source(stored.source) ?? .serverNotification,
       receivedAt: Moment(milliseconds: stored.receivedAtMilliseconds))
+  }
+}
+
+extension StoredRow {
+  init(_ row: Recording.Row) {
+    transaction = LatchkeyWire.Transaction(row.transaction, bundleID: row.bundleID)
+    revokeMarkMilliseconds = row.revokeMark?.milliseconds
+    otherFields = row.otherFields ?? ""
+  }
+}
+
+extension Recording.Row {
+  init(_ stored: StoredRow) {
+    let transaction = stored.transaction ?? LatchkeyWire.Transaction()
+    self.init(
+      transaction: Entitlements.Transaction(transaction), bundleID: transaction.bundleID.isEmpty ? nil : transaction.bundleID,
+      revokeMark: stored.revokeMarkMilliseconds.map { Moment(milliseconds: $0) },
+      otherFields: stored.otherFields.isEmpty ? nil : stored.otherFields)
+  }
+}
+
+extension StoredRenewal {
+  init(_ renewal: Recording.Renewal) {
+    info = LatchkeyWire.RenewalInfo(renewal.info, bundleID: renewal.bundleID)
+    otherFields = renewal.otherFields ?? ""
+  }
+}
+
+extension Recording.Renewal {
+  init(_ stored: StoredRenewal) {
+    let info = stored.info ?? LatchkeyWire.RenewalInfo()
+    self.init(
+      info: Entitlements.RenewalInfo(info), bundleID: info.bundleID.isEmpty ? nil : info.bundleID,
+      otherFields: stored.otherFields.isEmpty ? nil : stored.otherFields)
   }
 }
 

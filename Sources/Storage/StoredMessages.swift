@@ -20,10 +20,11 @@ struct StoredInput: Message {
 struct StoredRecording: Message {
   var customerID = ""
   var rows: [StoredRow] = []
-  var renewalInfos: [LatchkeyWire.RenewalInfo] = []
+  var renewalInfos: [StoredRenewal] = []
   var sharedFrom: [String] = []
   var source = LatchkeyWire.Source()
   var receivedAtMilliseconds: Int64 = 0
+  var notification: LatchkeyWire.Notification?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
@@ -32,6 +33,7 @@ struct StoredRecording: Message {
     try visitor.strings(4, "shared_from", &sharedFrom)
     try visitor.enumeration(5, "source", &source)
     try visitor.int64(6, "received_at_ms", &receivedAtMilliseconds)
+    try visitor.message(7, "notification", &notification)
   }
 }
 
@@ -45,6 +47,17 @@ struct StoredRow: Message {
     try visitor.message(1, "transaction", &transaction)
     try visitor.int64(2, "revoke_mark_ms", &revokeMarkMilliseconds)
     try visitor.string(3, "other_fields", &otherFields)
+  }
+}
+
+/// A renewal info, with the fields that no rule uses.
+struct StoredRenewal: Message {
+  var info: LatchkeyWire.RenewalInfo?
+  var otherFields = ""
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.message(1, "info", &info)
+    try visitor.string(2, "other_fields", &otherFields)
   }
 }
 

@@ -119,11 +119,11 @@ struct AppleHistoryTests {
     #expect(((try? history(.array(rows))) != nil) == isAccepted)
   }
 
-  @Test("gives 100 warnings and no more", arguments: [(99, nil), (100, nil), (101, "… and 2 more warnings")] as [(Int, String?)])
-  func limitsWarnings(count: Int, last: String?) throws {
-    let rows = [JSONValue](repeating: ["transactionId": "1", "productId": "p"], count: count)
-    let warnings = try history(.array(rows)).warnings
-    #expect(warnings.count == min(count, 100))
-    #expect(warnings.last == last ?? "transaction 1: missing purchase date, without which it grants nothing")
+  @Test("warns of each transaction whose other fields are dropped")
+  func warnsOfDroppedFields() throws {
+    let long = renewalTransaction.setting("new", to: .string(String(repeating: "x", count: 5_000)))
+    let history = try history([long, renewalTransaction, long.setting("transactionId", to: "2")])
+    #expect(history.recording.rows.map { $0.otherFields == nil } == [true, false, true])
+    #expect(history.warnings.map { $0.prefix(30) } == ["transaction 23456: its other f", "transaction 2: its other field"])
   }
 }

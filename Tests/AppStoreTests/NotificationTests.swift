@@ -31,6 +31,11 @@ struct NotificationTests {
     #expect(document.signedDate == Moment(milliseconds: 1_698_150_000_500))
     #expect(document.recording.source == .serverNotification)
     #expect(document.recording.receivedAt == receipt)
+    #expect(
+      document.recording.notification
+        == Recording.Notification(
+          type: type, subtype: subtype, uuid: "3f0c1e7a-0000-4000-8000-000000000001",
+          signedDate: Moment(milliseconds: 1_698_150_000_500)))
     #expect(document.recording.rows.map(\.transaction.transactionID) == ["23456"])
     #expect(document.recording.rows.map(\.transaction.revocationDate) == [Moment(milliseconds: 1_698_148_950_000)])
     #expect(document.recording.rows.map(\.revokeMark) == [nil])
@@ -47,6 +52,8 @@ struct NotificationTests {
   func unknownTypeIsKept() throws {
     let document = try read(notification("BRAND_NEW_TYPE", subtype: "WHO_KNOWS"))
     #expect(document.kind == .notification(type: "BRAND_NEW_TYPE", subtype: "WHO_KNOWS"))
+    #expect(document.recording.notification?.type == "BRAND_NEW_TYPE")
+    #expect(document.recording.notification?.subtype == "WHO_KNOWS")
     #expect(document.recording.rows.count == 1)
     #expect(
       document.warnings == [#"the notification type "BRAND_NEW_TYPE" is unknown; what it carries is recorded all the same"#])
@@ -68,6 +75,7 @@ struct NotificationTests {
     ] as [JSONValue])
   func nothingToRecord(document: JSONValue) throws {
     let recording = try read(document).recording
+    #expect(recording.notification?.type != nil)
     #expect(recording.rows == [])
     #expect(recording.renewalInfos == [])
   }
@@ -134,6 +142,7 @@ struct NotificationTests {
       (notification("TEST").setting("data", to: 5), "data: expected an object, found an integer"),
       (notification("TEST").setting("notificationType", to: 5), "notificationType: expected a string, found an integer"),
       (notification("TEST").setting("subtype", to: []), "subtype: expected a string, found an array"),
+      (notification("TEST").setting("notificationUUID", to: 5), "notificationUUID: expected a string, found an integer"),
       (notification("TEST").setting("signedDate", to: "x"), "signedDate: expected an integer of milliseconds, found a string"),
       (notification("TEST", transaction: 5), "data.signedTransactionInfo: expected the decoded object, found an integer"),
       (notification("TEST", data: ["environment": 1]), "data.environment: expected a string, found an integer"),

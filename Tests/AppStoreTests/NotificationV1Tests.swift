@@ -42,7 +42,9 @@ struct NotificationV1Tests {
         isUpgraded: true, revocationDate: Moment(milliseconds: 1_773_014_400_000), revocationReason: .developerIssue,
         appTransactionID: "71999", appAccountToken: "token"),
       bundleID: "com.example.app")
-    #expect(document.recording == Recording(rows: [shared, refunded, shared], receivedAt: receipt))
+    #expect(
+      document.recording
+        == Recording(notification: .init(type: "DID_RENEW"), rows: [shared, refunded, shared], receivedAt: receipt))
     #expect(document.kind == .notificationV1(type: "DID_RENEW"))
     #expect(document.signedDate == nil)
     #expect(document.warnings == [])
@@ -111,6 +113,7 @@ struct NotificationV1Tests {
       autoRenewProductID: "pro.yearly", autoRenewStatus: 0, expirationIntent: 2)
     let unknown = RenewalInfo(originalTransactionID: "99", environment: .production)
     #expect(document.recording.renewalInfos.map(\.info) == [expected, unknown])
+    #expect(document.recording.renewalInfos.map(\.otherFields) == [#"{"product_id":"pro.monthly"}"#, nil])
   }
 
   @Test("without rows or without a receipt records what is there")
@@ -120,8 +123,16 @@ struct NotificationV1Tests {
     #expect(onlyInfo.rows == [])
     #expect(onlyInfo.renewalInfos.map(\.info.signedDate.milliseconds) == [0])
     let nothing = try read(["notification_type": "REFUND", "environment": "PROD"])
-    #expect(nothing.recording.rows == [])
+    #expect(nothing.recording == Recording(notification: .init(type: "REFUND"), receivedAt: receipt))
     #expect(nothing.warnings == ["the notification has no unified_receipt, so there is nothing to record"])
+  }
+
+  @Test("drops more than 4 KiB of a renewal info's other fields with a warning")
+  func limitsOtherFields() throws {
+    let info: JSONValue = ["original_transaction_id": "10", "new": .string(String(repeating: "x", count: 4_087))]
+    let document = try read(notification(rows: nil, renewalInfos: .array([info])))
+    #expect(document.recording.renewalInfos.map(\.otherFields) == [nil])
+    #expect(document.warnings == ["renewal info of 10: its other fields have 4097 bytes, more than 4096, and are dropped"])
   }
 
   @Test("may have 1,000 rows and no more", arguments: [(999, true), (1_000, true), (1_001, false)])

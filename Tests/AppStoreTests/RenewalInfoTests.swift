@@ -10,23 +10,39 @@ struct RenewalInfoTests {
     gracePeriodExpiresDate: Moment(milliseconds: 1_698_149_900_000), isInBillingRetryPeriod: true,
     autoRenewProductID: "com.example.product.2", autoRenewStatus: 1, expirationIntent: 2)
 
-  @Test("alone gives each field that a rule uses")
+  private let others = #"{"productId":"com.example.product","renewalDate":1698149000000}"#
+
+  @Test("alone gives each field that a rule uses, and keeps the others as they are")
   func alone() throws {
     let document = try read(graceRenewalInfo)
     #expect(document.kind == .renewalInfo)
     #expect(document.signedDate == Moment(milliseconds: 1_698_149_000_100))
     #expect(
       document.recording
-        == Recording(renewalInfos: [Recording.Renewal(info: expected)], source: .device, receivedAt: receipt))
+        == Recording(renewalInfos: [.init(info: expected, otherFields: others)], source: .device, receivedAt: receipt))
   }
 
   @Test("beside a bare transaction takes lineage, environment and app from it where it names none")
   func besideATransaction() throws {
     let bare = graceRenewalInfo.setting("originalTransactionId", to: nil).setting("environment", to: nil)
     let document = try read(renewalTransaction, renewalInfo: bare)
-    #expect(document.recording.renewalInfos == [Recording.Renewal(info: expected, bundleID: "com.example")])
+    #expect(document.recording.renewalInfos == [.init(info: expected, bundleID: "com.example", otherFields: others)])
     let own = try read(renewalTransaction, renewalInfo: bare.setting("originalTransactionId", to: "777"))
     #expect(own.recording.renewalInfos.map(\.info.originalTransactionID) == ["777"])
+  }
+
+  @Test("keeps 4 KiB of other fields, and drops more with a warning", arguments: [(4_095, true), (4_096, true), (4_097, false)])
+  func limitsOtherFields(count: Int, isKept: Bool) throws {
+    let text = JSONValue.string(String(repeating: "x", count: count - #"{"new":""}"#.utf8.count))
+    let info: JSONValue = ["originalTransactionId": "1", "autoRenewStatus": 1, "new": text]
+    let warnings = isKept ? [] : ["renewal info of 1: its other fields have 4097 bytes, more than 4096, and are dropped"]
+    let documents = [
+      try read(info), try read(renewalTransaction, renewalInfo: info), try read(notification("DID_RENEW", renewalInfo: info)),
+    ]
+    for document in documents {
+      #expect(document.recording.renewalInfos.map { $0.otherFields?.utf8.count } == [isKept ? count : nil])
+      #expect(document.warnings == warnings)
+    }
   }
 
   @Test("beside anything but a bare transaction is refused")

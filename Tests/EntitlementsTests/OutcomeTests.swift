@@ -30,6 +30,21 @@ struct OutcomeTests {
     #expect(ledger.records[0].transaction.signedDate == day(1))
   }
 
+  @Test func `a notification that is sent again under another id, with other unused fields, is a duplicate`() throws {
+    var ledger = Ledger.sample()
+    func sent(as uuid: String, saying otherFields: String) -> Recording {
+      Recording(
+        customer: "ana", notification: .init(type: "DID_RENEW", uuid: uuid, signedDate: day(1)),
+        rows: [.init(transaction: monthly("1"), otherFields: otherFields)],
+        renewalInfos: [.init(info: renewal(of: "1", signed: day(1)), otherFields: otherFields)], receivedAt: day(1))
+    }
+    #expect(try ledger.record(sent(as: "A", saying: "{}")).outcome == .applied)
+    let before = ledger.contents
+    #expect(try !ledger.changes(by: sent(as: "B", saying: "{\"quantity\":1}")))
+    #expect(try ledger.record(sent(as: "B", saying: "{\"quantity\":1}")).outcome == .duplicate)
+    #expect(ledger.contents == before)
+  }
+
   @Test func `a duplicate that nobody holds is still a duplicate`() throws {
     var ledger = Ledger.sample()
     #expect(try ledger.record(monthly("1")).outcome == .unclaimed)

@@ -65,12 +65,29 @@ struct ValidationTests {
     for (info, field) in zip(infos, fields) {
       expect(field, refusedField(Recording(renewalInfos: [.init(info: info)], receivedAt: day(0))))
     }
+    expect("notification.signed_date_ms", refusedField(Recording(notification: .init(signedDate: moment), receivedAt: day(0))))
   }
 
   @Test(arguments: [(Recording.rowLimit - 1, true), (Recording.rowLimit, true), (Recording.rowLimit + 1, false)])
   func `a recording has a thousand rows at most`(count: Int, isValid: Bool) {
     let rows = Array(repeating: Recording.Row(transaction: lifetime("1")), count: count)
     #expect(refusedField(Recording(rows: rows, receivedAt: day(0))) == (isValid ? nil : "transaction"))
+  }
+
+  @Test(arguments: [
+    (Recording.renewalInfoLimit - 1, true), (Recording.renewalInfoLimit, true), (Recording.renewalInfoLimit + 1, false),
+  ])
+  func `a recording has a thousand renewal infos at most`(count: Int, isValid: Bool) {
+    let infos = Array(repeating: Recording.Renewal(info: renewal(of: "1", signed: day(0))), count: count)
+    #expect(refusedField(Recording(renewalInfos: infos, receivedAt: day(0))) == (isValid ? nil : "renewal_info"))
+  }
+
+  @Test(arguments: [(4_095, true), (4_096, true), (4_097, false)])
+  func `the other fields of a row or a renewal info have at most 4 KiB`(count: Int, isValid: Bool) {
+    let row = Recording.Row(transaction: lifetime("1"), otherFields: text(count))
+    #expect(refusedField(Recording(rows: [row], receivedAt: day(0))) == (isValid ? nil : "transaction.other_fields"))
+    let info = Recording.Renewal(info: renewal(of: "1", signed: day(0)), otherFields: text(count))
+    #expect(refusedField(Recording(renewalInfos: [info], receivedAt: day(0))) == (isValid ? nil : "renewal_info.other_fields"))
   }
 
   @Test(arguments: [(Recording.linkLimit - 1, true), (Recording.linkLimit, true), (Recording.linkLimit + 1, false)])
@@ -122,6 +139,19 @@ struct ValidationTests {
     expect("currency") { $0.currency = word }
     let row = Recording.Row(transaction: lifetime("1"), bundleID: word)
     #expect(refusedField(Recording(rows: [row], receivedAt: day(0))) == (isValid ? nil : "transaction.bundle_id"))
+  }
+
+  @Test(arguments: [(0, true), (255, true), (256, true), (257, false)])
+  func `a word of a notification or a renewal info has at most 256 bytes`(count: Int, isValid: Bool) {
+    let word = text(count)
+    func expect(_ field: String, _ recording: Recording) { #expect(refusedField(recording) == (isValid ? nil : field)) }
+    expect("notification.type", Recording(notification: .init(type: word), receivedAt: day(0)))
+    expect("notification.subtype", Recording(notification: .init(subtype: word), receivedAt: day(0)))
+    expect("notification.uuid", Recording(notification: .init(uuid: word), receivedAt: day(0)))
+    let info = renewal(of: "1", signed: day(0))
+    expect("renewal_info.bundle_id", Recording(renewalInfos: [.init(info: info, bundleID: word)], receivedAt: day(0)))
+    let elsewhere = renewal(of: "1", signed: day(0), environment: .other(word))
+    expect("renewal_info.raw_environment", Recording(renewalInfos: [.init(info: elsewhere)], receivedAt: day(0)))
   }
 
   @Test func `a refusal names its field and its problem`() {

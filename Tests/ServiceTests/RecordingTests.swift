@@ -1,7 +1,8 @@
 import Entitlements
 import LatchkeyWire
-import Service
 import Testing
+
+@testable import Service
 
 /// RecordTransaction: what it answers.
 @Suite struct RecordingTests {
@@ -67,19 +68,48 @@ import Testing
     #expect(ignored.customerID.isEmpty)
   }
 
-  @Test("Apple's JSON is recorded just as it came, and each warning is given once")
-  func appleJSON() throws {
+  @Test("Apple's JSON is recorded just as it came, and each odd thing about it is told once, as it is from fields")
+  func warnings() throws {
     let running = try RunningService()
-    let response = try record(running) {
+    let fromJSON = try record(running) {
       $0.customerID = "alice"
       $0.appleJSON = """
-        {"notificationType": "SUBSCRIBED", "signedDate": 1700000000000, "data": {"signedTransactionInfo": {
-          "transactionId": "1", "productId": "monthly", "type": "Auto-Renewable Subscription", "signedDate": 1700000000000}}}
+        {"notificationType": "LATER", "signedDate": 1700000000000, "data": {"signedTransactionInfo": {
+          "transactionId": "1", "productId": "monthly", "type": "Auto-Renewable Subscription",
+          "inAppOwnershipType": "ASSIGNED", "signedDate": 1700000000000}}}
         """
     }
-    #expect(response.outcome == .applied)
-    #expect(response.warnings.contains { $0.contains("missing expiry") })
-    #expect(Set(response.warnings).count == response.warnings.count)
+    let ofTheTransaction = [
+      #"transaction 1: the ownership "ASSIGNED" is unknown, so it grants nothing"#,
+      "transaction 1: missing expiry: an auto-renewable subscription without expiresDate grants nothing",
+      "transaction 1: missing purchase date, without which it grants nothing",
+    ]
+    let ofTheNotification = #"the notification type "LATER" is unknown; what it carries is recorded all the same"#
+    #expect(fromJSON.outcome == .applied)
+    #expect(fromJSON.warnings == [ofTheNotification] + ofTheTransaction)
+    let fromFields = try record(running) {
+      $0.transaction = .with {
+        ($0.transactionID, $0.productID, $0.type) = ("1", "monthly", .autoRenewableSubscription)
+        ($0.ownership, $0.rawOwnership, $0.signedDateMilliseconds) = (.other, "ASSIGNED", 1_700_000_000_000)
+      }
+    }
+    #expect(fromFields.outcome == .duplicate)
+    #expect(fromFields.warnings == ofTheTransaction)
+  }
+
+  @Test(
+    "A response has 100 warnings and no more, and none twice",
+    arguments: [(99, nil), (100, nil), (101, "… and 2 more warnings")] as [(Int, String?)])
+  func limitsWarnings(count: Int, last: String?) throws {
+    func row(_ id: Int) -> String { #"{"transaction_id": "\#(id)", "product_id": "p", "expires_date_ms": "1"}"# }
+    let rows = (1...count).map(row).joined(separator: ",")
+    let response = try record(RunningService()) {
+      $0.appleJSON = """
+        {"notification_type": "DID_RENEW", "unified_receipt": {"latest_receipt_info": [\(rows), \(row(1))]}}
+        """
+    }
+    #expect(response.warnings.count == min(count, 100))
+    #expect(response.warnings.last == last ?? "transaction \(count): missing purchase date, without which it grants nothing")
   }
 
   @Test("A renewal info beside a bare transaction is taken from JSON and from fields alike")
@@ -123,6 +153,29 @@ import Testing
     }
     #expect(try running.check("alice", "monthly").reason == .familyAccessEnded)
     #expect(try running.check("alice", "monthly", at: RunningService.now - 2 * day).reason == .familyShared)
+  }
+
+  @Test("A notification's identity is recorded from JSON and from fields alike")
+  func notificationIdentity() throws {
+    let fields = RecordTransactionRequest.with {
+      $0.transaction = .subscription("1")
+      $0.notification = .with {
+        ($0.type, $0.subtype, $0.uuid) = ("DID_RENEW", "BILLING_RECOVERY", "3f0c1e7a")
+        ($0.signedDateMilliseconds, $0.environment, $0.bundleID) = (RunningService.now, .sandbox, "com.example.app")
+      }
+    }
+    let json = RecordTransactionRequest.with {
+      $0.appleJSON = """
+        {"notificationType": "DID_RENEW", "subtype": "BILLING_RECOVERY", "notificationUUID": "3f0c1e7a",
+         "signedDate": \(RunningService.now)}
+        """
+    }
+    let signed = Moment(milliseconds: RunningService.now)
+    let expected = Recording.Notification(type: "DID_RENEW", subtype: "BILLING_RECOVERY", uuid: "3f0c1e7a", signedDate: signed)
+    #expect(try ReceivedRecording(fields, now: signed).recording.notification == expected)
+    #expect(try ReceivedRecording(json, now: signed).recording.notification == expected)
+    let bare = RecordTransactionRequest.with { $0.transaction = .subscription("1") }
+    #expect(try ReceivedRecording(bare, now: signed).recording.notification == nil)
   }
 
   @Test("What another app or environment signed is FAILED_PRECONDITION, names both, and changes nothing")

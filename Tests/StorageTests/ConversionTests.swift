@@ -52,11 +52,12 @@ struct ConversionTests {
     settings.sandboxCustomers = ["", "*"]
     settings.clockSkewMilliseconds = 0
     let recording = Recording(
-      customer: "",
+      customer: "", notification: .init(type: "", subtype: "", uuid: "", signedDate: Moment(milliseconds: 0)),
       rows: [
         .init(transaction: bare, bundleID: "", revokeMark: Moment(milliseconds: 0), otherFields: ""), .init(transaction: full),
       ],
-      renewalInfos: [.init(info: info, bundleID: "")], sharedFrom: ["", "o"], receivedAt: Moment(milliseconds: 0))
+      renewalInfos: [.init(info: info, bundleID: "", otherFields: "")], sharedFrom: ["", "o"], receivedAt: Moment(milliseconds: 0)
+    )
     let catalog = Catalog(products: ["": .init(type: .other(""), entitlements: ["", ""], accessPeriod: AccessPeriod())])
     return [
       .recording(recording), .recording(Recording(receivedAt: day(0))), .settings(settings), .catalog(catalog),

@@ -38,17 +38,32 @@ struct RandomHistory {
     let rows = (0..<any([1, 1, 1, 1, 2, 3, 0])).map { _ in row() }
     let isShared = !rows.isEmpty && rows.allSatisfy { $0.transaction.ownership == .familyShared }
     return Recording(
-      customer: random.oneIn(3) ? nil : any(RandomHistory.customers), rows: rows,
-      renewalInfos: maybe(oneIn: 3) { [.init(info: $0.renewalInfo())] } ?? [],
+      customer: random.oneIn(3) ? nil : any(RandomHistory.customers), notification: maybe(oneIn: 2) { $0.notification() },
+      rows: rows, renewalInfos: maybe(oneIn: 3) { [$0.renewal()] } ?? [],
       sharedFrom: isShared && random.oneIn(2) ? [id("o", of: 8)] : [], source: any(Source.allCases), receivedAt: moment())
+  }
+
+  mutating func notification() -> Recording.Notification {
+    Recording.Notification(
+      type: maybe(oneIn: 2) { $0.any(["DID_RENEW", "REVOKE", "LATER"]) }, subtype: maybe(oneIn: 4) { _ in "BILLING_RECOVERY" },
+      uuid: maybe(oneIn: 2) { $0.id("u", of: 100).text }, signedDate: maybe(oneIn: 2) { $0.moment() })
   }
 
   mutating func row() -> Recording.Row {
     Recording.Row(
-      transaction: transaction(),
-      bundleID: maybe(oneIn: 4) { $0.any(["com.example.app", "com.example.app", "com.example.other"]) },
-      revokeMark: maybe(oneIn: 8) { $0.moment() },
-      otherFields: maybe(oneIn: 4) { _ in "{\"webOrderLineItemId\":\"1\"}" })
+      transaction: transaction(), bundleID: bundleID(), revokeMark: maybe(oneIn: 8) { $0.moment() }, otherFields: otherFields())
+  }
+
+  mutating func renewal() -> Recording.Renewal {
+    Recording.Renewal(info: renewalInfo(), bundleID: bundleID(), otherFields: otherFields())
+  }
+
+  private mutating func bundleID() -> String? {
+    maybe(oneIn: 4) { $0.any(["com.example.app", "com.example.app", "com.example.other"]) }
+  }
+
+  private mutating func otherFields() -> String? {
+    maybe(oneIn: 4) { "{\"webOrderLineItemId\":\"\($0.id("w", of: 9))\"}" }
   }
 
   mutating func transaction() -> Transaction {

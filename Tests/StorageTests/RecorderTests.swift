@@ -20,14 +20,34 @@ private final class Answers: Sendable {
 }
 
 extension EntitlementStore {
-  fileprivate func submit(_ transaction: Transaction, padding: Int = 0, to answers: Answers) {
-    var recording = recording(transaction, as: "anna")
-    if padding > 0 { recording.rows[0].otherFields = String(repeating: "x", count: padding) }
-    submit(.recording(recording), answers.add)
+  fileprivate func submit(_ transaction: Transaction, to answers: Answers) {
+    submit(.recording(recording(transaction, as: "anna")), answers.add)
   }
 
   private func recording(_ transaction: Transaction, as customer: CustomerID) -> Recording {
     Recording(customer: customer, rows: [.init(transaction: transaction)], receivedAt: day(1))
+  }
+}
+
+extension Recording {
+  /// As many rows and renewal infos of one transaction as a recording may have, whose other fields bring it to exactly so many
+  /// bytes in the journal, from 3 MiB to 8 MiB and a little.
+  fileprivate init(of transaction: Transaction, byteCount: Int) {
+    func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    let info = RenewalInfo(originalTransactionID: transaction.originalTransactionID, signedDate: day(1))
+    let row = Row(transaction: transaction, bundleID: text(250), otherFields: text(1_000))
+    let renewal = Renewal(info: info, bundleID: text(250), otherFields: text(1_000))
+    let count = Recording.rowLimit
+    self.init(
+      customer: "anna", rows: Array(repeating: row, count: count), renewalInfos: Array(repeating: renewal, count: count),
+      receivedAt: day(1))
+    // No length in it takes more bytes afterwards than it does now, so that what is missing is missing in the texts.
+    let missing = byteCount - StoredInput(.recording(self)).encoded().count
+    let (share, rest) = missing.quotientAndRemainder(dividingBy: 2 * count)
+    for index in 0..<count {
+      rows[index].otherFields = text(1_000 + share + (index < rest ? 1 : 0))
+      renewalInfos[index].otherFields = text(1_000 + share + (count + index < rest ? 1 : 0))
+    }
   }
 }
 
@@ -60,15 +80,15 @@ struct RecorderTests {
   func longRecordings() throws {
     let directory = try TemporaryDirectory()
     let store = try openStore(directory.store)
-    let bare = Recording(customer: "anna", rows: [.init(transaction: lifetime("3"), otherFields: "x")], receivedAt: day(1))
-    // The row and the recording each name a length, of one byte now and of four then, as does the field itself.
-    let longest = JournalLimits.recordBytes - StoredInput(.recording(bare)).encoded().count + 1 - 3 * 3
     let answers = Answers()
     store.holdingRecorder {
       store.submit(lifetime("1"), to: answers)
-      store.submit(lifetime("2"), padding: 4 << 20 - 300, to: answers)
-      for number in 3...5 { store.submit(lifetime(Identifier("\(number)")), padding: longest, to: answers) }
-      store.submit(lifetime("6"), padding: longest + 1, to: answers)
+      store.submit(.recording(Recording(of: lifetime("2"), byteCount: 4 << 20 - 300)), answers.add)
+      for number in 3...5 {
+        let recording = Recording(of: lifetime(Identifier("\(number)")), byteCount: JournalLimits.recordBytes)
+        store.submit(.recording(recording), answers.add)
+      }
+      store.submit(.recording(Recording(of: lifetime("6"), byteCount: JournalLimits.recordBytes + 1)), answers.add)
       store.submit(lifetime("7"), to: answers)
     }
     let outcomes = answers.wait(for: 7)
