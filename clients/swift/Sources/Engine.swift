@@ -1,5 +1,4 @@
 import LatchkeyWire
-import Synchronization
 
 /// The one thing that callers and the connection's thread share: the switchboard behind its lock, and the thread's bell.
 final class Engine: Sendable {
@@ -10,14 +9,14 @@ final class Engine: Sendable {
     var lastCall: CallID = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let bell: Bell
   private let clock = ContinuousClock()
 
   /// Makes the engine and starts its thread, which ends after ``close()``.
   init(_ address: SocketAddress, _ options: Options) throws(SystemFailure) {
     bell = try Bell()
-    state = Mutex(State(switchboard: Switchboard(options)))
+    state = Guarded(State(switchboard: Switchboard(options)))
     let poller = try Poller(bell)
     try startThread { [self] in
       var loop = ConnectionLoop(engine: self, address: address, poller: poller)

@@ -1,5 +1,4 @@
 import LatchkeyWire
-import Synchronization
 
 /// Where the messages of one streaming call go in; the reader has the other end.
 ///
@@ -9,7 +8,7 @@ final class MessageStream: Sendable {
   static let bufferLimit = 1_024
 
   private let continuation: AsyncStream<[UInt8]>.Continuation
-  private let failure = Mutex<LatchkeyError?>(nil)
+  private let failure = Guarded<LatchkeyError?>(nil)
 
   private init(_ continuation: AsyncStream<[UInt8]>.Continuation) { self.continuation = continuation }
 
