@@ -3,6 +3,7 @@ package enum Reason: UInt8, Sendable, CaseIterable {
   case purchased = 1
   case familyShared = 2
   case gracePeriod = 3
+  case manualGrant = 4
 
   case unknownCustomer = 16
   case neverOwned = 17
@@ -14,6 +15,7 @@ package enum Reason: UInt8, Sendable, CaseIterable {
   case sharedPurchaseRefunded = 23
   case upgraded = 24
   case consumable = 25
+  case grantEnded = 26
 
   /// Whether this reason allows.
   package var allows: Bool { rawValue < Reason.unknownCustomer.rawValue }
@@ -24,7 +26,7 @@ package struct Decision: Hashable, Sendable {
   package var reason: Reason
   /// When access ends if nothing else happens; `distantFuture` if never. Only of an allowed answer.
   package var validUntil: Moment?
-  /// Of the grant that answers. Only of an allowed answer.
+  /// Of the transaction that answers; nil where a manual grant does. Only of an allowed answer.
   package var ownership: Ownership?
 
   package var isAllowed: Bool { reason.allows }

@@ -1,25 +1,25 @@
-/// The fold from transactions to an entitlement: any of them is enough, and the strongest gives the answer.
+/// The fold from transactions and grants to an entitlement: any of them is enough, and the strongest gives the answer.
 package enum EntitlementFold {
-  /// The decision at one moment, of several transactions that could each grant the same entitlement.
+  /// The decision at one moment, of several grounds that could each grant the same entitlement.
   ///
   /// This is the rule as it is written; `timeline(of:)` is the same for all moments at once.
-  package static func decision(of accesses: [TransactionAccess], at moment: Moment) -> Decision {
-    let standings = accesses.compactMap { access in access.standing(at: moment).map { Candidate(access: access, standing: $0) } }
+  package static func decision(of grounds: [AccessGround], at moment: Moment) -> Decision {
+    let standings = grounds.compactMap { ground in ground.standing(at: moment).map { Candidate(ground: ground, standing: $0) } }
     guard let best = standings.max() else { return .denied(.neverOwned) }
     return best.decision
   }
 
   /// The decisions for all moments.
   ///
-  /// Walks the boundaries of all transactions in order and keeps the best candidate beside the others, so that a customer with
+  /// Walks the boundaries of all grounds in order and keeps the best candidate beside the others, so that a customer with
   /// thousands of renewals costs a sort, not a search at every boundary.
-  package static func timeline(of accesses: [TransactionAccess]) -> Timeline {
-    var candidates = accesses.compactMap { access in
-      access.standing(at: .distantPast).map { Candidate(access: access, standing: $0) }
+  package static func timeline(of grounds: [AccessGround]) -> Timeline {
+    var candidates = grounds.compactMap { ground in
+      ground.standing(at: .distantPast).map { Candidate(ground: ground, standing: $0) }
     }
     var events: [(moment: Moment, index: Int)] = []
     for (index, candidate) in candidates.enumerated() {
-      for moment in candidate.access.boundaries { events.append((moment, index)) }
+      for moment in candidate.ground.boundaries { events.append((moment, index)) }
     }
     events.sort { $0.moment < $1.moment }
 
@@ -27,7 +27,7 @@ package enum EntitlementFold {
     var best = candidates.indices.max { candidates[$0] < candidates[$1] }
     timeline.append(best.map { candidates[$0].decision } ?? .denied(.neverOwned), from: .distantPast)
     for (moment, index) in events {
-      guard let standing = candidates[index].access.standing(at: moment) else { continue }
+      guard let standing = candidates[index].ground.standing(at: moment) else { continue }
       candidates[index].standing = standing
       if index == best {
         best = candidates.indices.max { candidates[$0] < candidates[$1] }
@@ -40,25 +40,24 @@ package enum EntitlementFold {
   }
 }
 
-/// One transaction's standing among others: the greatest of them answers.
+/// The standing of one ground among others: the greatest of them answers.
 private struct Candidate: Comparable {
-  var access: TransactionAccess
-  var standing: TransactionAccess.Standing
+  var ground: AccessGround
+  var standing: Standing
 
   var decision: Decision {
     guard standing.grants else { return .denied(standing.reason) }
-    return Decision(reason: standing.reason, validUntil: standing.validUntil, ownership: access.ownership)
+    return Decision(reason: standing.reason, validUntil: standing.validUntil, ownership: ground.ownership)
   }
 
   /// A grant is above a denial. Among grants the longest-lasting one answers; among denials the one whose access ended last;
-  /// in the same millisecond a purchase before a share, then the greater transaction id. What never gave access comes last:
+  /// in the same millisecond a transaction before a grant, a purchase before a share, then the greater transaction id. What never gave access comes last:
   /// not yet valid, then upgraded, then consumable.
   static func < (one: Candidate, other: Candidate) -> Bool {
     if one.rank != other.rank { return one.rank < other.rank }
     let moments = (one.standing.validUntil ?? one.standing.ended, other.standing.validUntil ?? other.standing.ended)
     if let mine = moments.0, let theirs = moments.1, mine != theirs { return mine < theirs }
-    if one.access.ownership != other.access.ownership { return other.access.ownership == .purchased }
-    return one.access.transactionID.isLesserTransactionID(than: other.access.transactionID)
+    return one.ground.yields(to: other.ground)
   }
 
   static func == (one: Candidate, other: Candidate) -> Bool { !(one < other) && !(other < one) }

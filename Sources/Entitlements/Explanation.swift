@@ -96,7 +96,7 @@ private func sentence(_ explanation: Explanation, type: ProductType?) -> String 
       ? "doesn't grant: it was upgraded to another product, whose transaction grants instead"
       : "ended\(since): it was revoked for an upgrade to a bundle"
   case .consumable: return "doesn't grant: a consumable is spent when it is delivered"
-  case .unknownCustomer, .neverOwned: return "doesn't grant"
+  case .unknownCustomer, .neverOwned, .manualGrant, .grantEnded: return "doesn't grant"
   case nil: return neverGrants(transaction, type: type)
   }
 }

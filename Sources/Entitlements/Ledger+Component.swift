@@ -23,6 +23,7 @@ extension Ledger {
     for lineage in search.lineages {
       if let info = lineages[lineage]?.renewalInfo { part.restore(info) }
     }
+    for customer in search.customers { part.grants[customer] = grants[customer] }
     return part
   }
 
@@ -39,7 +40,7 @@ private struct ComponentSearch {
   let ledger: Ledger
   var records: Set<RecordNumber> = []
   var lineages: Set<ScopedID> = []
-  private var customers: Set<CustomerID> = []
+  private(set) var customers: Set<CustomerID> = []
   private var accounts: Set<ScopedID> = []
   private var open: [RecordNumber] = []
 

@@ -10,6 +10,8 @@ package struct Ledger: Sendable {
   package internal(set) var lineages: [ScopedID: Lineage] = [:]
   /// What each customer holds.
   package internal(set) var holdings: [CustomerID: [RecordNumber]] = [:]
+  /// What operators gave each customer, in the order of recording; never empty of one.
+  package internal(set) var grants: [CustomerID: [ManualGrant]] = [:]
   var numbers: [ScopedID: RecordNumber] = [:]
   /// The transactions of each account of Apple's (`appTransactionId`).
   var accounts: [ScopedID: [RecordNumber]] = [:]
@@ -21,6 +23,9 @@ package struct Ledger: Sendable {
 
   /// The number of a transaction, if it was ever recorded.
   package func number(of key: ScopedID) -> RecordNumber? { numbers[key] }
+
+  /// Everyone who holds a transaction or was given something, in no order.
+  package var everyone: [CustomerID] { Array(holdings.keys) + grants.keys.filter { holdings[$0] == nil } }
 
   /// Replaces the catalog. Every customer's entitlements are then to be folded again.
   package mutating func replace(catalog: Catalog) { self.catalog = catalog }

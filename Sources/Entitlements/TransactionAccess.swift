@@ -48,17 +48,6 @@ package struct TransactionAccess: Hashable, Sendable {
 // MARK: - The rule at one moment
 
 extension TransactionAccess {
-  /// How one transaction stands at one moment.
-  package struct Standing: Hashable, Sendable {
-    package var reason: Reason
-    /// When its access ended; nil while it grants, and where no access ever ended.
-    package var ended: Moment?
-    /// Until when it grants, if nothing else happens. Only while it grants.
-    package var validUntil: Moment?
-
-    package var grants: Bool { reason.allows }
-  }
-
   /// How the transaction stands at a moment: it grants, or the first of what denies it gives the reason.
   ///
   /// Nil for a transaction that could never have granted.

@@ -129,6 +129,7 @@ extension EntitlementService {
     case .healthCheck: answerHealth(call)
     case .checkAccess, .checkAccessBatch: answer(call, onceReached: revision)
     case .recordTransaction: record(call)
+    case .grantAccess: grantAccess(call)
     case .listEntitlements: histories.run(call) { self.listEntitlements($0) }
     case .getHistory: histories.run(call) { self.history($0) }
     case .explainAccess: histories.run(call) { self.explain($0) }

@@ -73,7 +73,7 @@ private struct HistoryQuery: Sendable {
 }
 
 extension GetHistoryResponse {
-  /// How many bytes of entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
+  /// How many bytes of grants and entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
   private static let pageByteCount = Limits.frameBytes / 2
 
   fileprivate init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
@@ -81,7 +81,10 @@ extension GetHistoryResponse {
     self.revision = revision
     let numbers = ledger.inOrder(query.numbers(in: ledger))
     let page = numbers.dropFirst(query.offset).prefix(query.pageSize)
-    var byteCount = 0
+    if case .customer(let customer) = query.subject, query.offset == 0 {
+      grants = (ledger.grants[customer] ?? []).map { LatchkeyWire.ManualGrant($0) }
+    }
+    var byteCount = grants.isEmpty ? 0 : encoded().count
     var lineages: Set<ScopedID> = []
     for number in page {
       let entry = HistoryEntry(ledger.records[number])

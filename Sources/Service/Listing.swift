@@ -33,7 +33,7 @@ extension EntitlementService {
     return response
   }
 
-  /// Says of each transaction of a customer what it grants, or which rule stops it and since when.
+  /// Says of each transaction and manual grant of a customer what it grants, or which rule stops it and since when.
   func explain<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(ExplainAccessRequest.self) else { return }
     call.answer { () throws(Status) in
@@ -62,6 +62,7 @@ extension ExplainAccessResponse {
       answers = (access?.timelines ?? []).map { EntitlementAnswer($0.entitlement, $0.timeline.decision(at: moment)) }
     }
     transactions = ledger.explain(customer, entitlement: entitlement, at: moment).map { TransactionExplanation($0) }
+    grants = ledger.explainGrants(of: customer, entitlement: entitlement, at: moment).map { LatchkeyWire.GrantExplanation($0) }
   }
 }
 
@@ -76,6 +77,18 @@ extension TransactionExplanation {
     untilMilliseconds = explanation.until?.milliseconds
     sentence = explanation.sentence
     linkedPurchases = explanation.linkedPurchases.map(\.text)
+  }
+}
+
+extension LatchkeyWire.GrantExplanation {
+  fileprivate init(_ explanation: Entitlements.GrantExplanation) {
+    self.init()
+    grant = LatchkeyWire.ManualGrant(explanation.grant)
+    grants = explanation.grants
+    reason = LatchkeyWire.Reason(explanation.reason)
+    sinceMilliseconds = explanation.since?.milliseconds
+    untilMilliseconds = explanation.until?.milliseconds
+    sentence = explanation.sentence
   }
 }
 

@@ -62,7 +62,7 @@ extension EntitlementService {
     return ReloadConfigurationResponse.with {
       $0.revision = applied.revision
       $0.products = UInt32(catalog.products.count)
-      $0.customers = UInt64(store.read { ledger, _ in ledger.holdings.count })
+      $0.customers = UInt64(store.read { ledger, _ in ledger.everyone.count })
     }
   }
 }

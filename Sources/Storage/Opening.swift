@@ -102,6 +102,8 @@ private final class Recovering {
       state.ledger.restore(Record(record))
     } else if let info = entry.renewalInfo {
       state.ledger.restore(Entitlements.RenewalInfo(info))
+    } else if let given = entry.customerGrants {
+      state.ledger.restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
     } else {
       throw UnreadableState(what: "an entry of a kind that this version doesn't know")
     }

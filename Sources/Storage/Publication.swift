@@ -38,7 +38,7 @@ struct Publication {
   /// Folds everyone anew, and makes each customer's answers visible at once, while checks go on; the revision becomes visible
   /// when all is published.
   mutating func foldEveryone(in ledger: Ledger) {
-    for customer in ledger.holdings.keys {
+    for customer in ledger.everyone {
       fold(customer, in: ledger)
       cache.publish(changes, revision: cache.revision)
       changes = []

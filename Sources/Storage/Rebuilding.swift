@@ -69,7 +69,7 @@ extension EntitlementStore {
       switch scope {
       case .customer(let customer): [customer]
       case .lineage(let lineage): state.ledger.customers(concernedBy: lineage).sorted()
-      case .everyone: Array(Set(state.ledger.holdings.keys).union(cache.customersWhileWriting()))
+      case .everyone: Array(Set(state.ledger.everyone).union(cache.customersWhileWriting()))
       }
     }
   }

@@ -116,11 +116,11 @@ extension Recorder {
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
         var publication = Publication(cache: cache, revision: state.revision)
-        if case .recording = submission.input {
+        if submission.input.concernsEveryone {
+          publication.foldEveryone(in: state.ledger)
+        } else {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())
           for customer in recorded.affected.sorted() { publication.fold(customer, in: state.ledger, changesAt: moment) }
-        } else {
-          publication.foldEveryone(in: state.ledger)
         }
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))

@@ -34,16 +34,18 @@ extension EntitlementStore {
   }
 }
 
-/// The entries of a ledger in the order of a snapshot: settings, catalog, records by their number, renewal infos.
+/// The entries of a ledger in the order of a snapshot: settings, catalog, records by their number, renewal infos, manual grants.
 struct SnapshotEntries: Sequence, IteratorProtocol {
   private let ledger: Ledger
   private var head: [StoredEntry] = []
   private var nextRecord = 0
   private var lineages: Dictionary<ScopedID, Lineage>.Values.Iterator
+  private var grants: Dictionary<CustomerID, [Entitlements.ManualGrant]>.Iterator
 
   init(of ledger: Ledger) {
     self.ledger = ledger
     lineages = ledger.lineages.values.makeIterator()
+    grants = ledger.grants.makeIterator()
     var settings = StoredEntry()
     settings.settings = StoredSettings(ledger.settings)
     var catalog = StoredEntry()
@@ -64,7 +66,12 @@ struct SnapshotEntries: Sequence, IteratorProtocol {
       entry.renewalInfo = LatchkeyWire.RenewalInfo(info)
       return entry
     }
-    return nil
+    guard let (customer, given) = grants.next() else { return nil }
+    entry.customerGrants = .with {
+      $0.customerID = customer.text
+      $0.grants = given.map { LatchkeyWire.ManualGrant($0) }
+    }
+    return entry
   }
 }
 

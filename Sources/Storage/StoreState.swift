@@ -15,6 +15,8 @@ struct StoreState: Sendable {
     switch input {
     case .recording(let recording):
       return try ledger.record(recording)
+    case .granting(let granting):
+      return try ledger.grant(granting)
     case .settings(let settings):
       ledger.replace(settings: settings)
     case .catalog(let catalog):
@@ -30,6 +32,8 @@ struct StoreState: Sendable {
     switch input {
     case .recording(let recording):
       return try ledger.changes(by: recording) ? nil : try ledger.record(recording)
+    case .granting(let granting):
+      return try ledger.changes(by: granting) ? nil : try ledger.grant(granting)
     case .settings(let settings):
       return settings == ledger.settings ? Recorded(outcome: .duplicate) : nil
     case .catalog(let catalog):

@@ -8,6 +8,7 @@ package enum Input: Hashable, Sendable {
   case recording(Recording)
   case settings(Settings)
   case catalog(Catalog)
+  case granting(Granting)
 
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
@@ -16,6 +17,24 @@ package enum Input: Hashable, Sendable {
     case .recording(let recording): .recording(Recording(StoredRecording(recording)))
     case .settings(let settings): .settings(Settings(StoredSettings(settings)))
     case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
+    case .granting(let granting): .granting(Granting(StoredGranting(granting)))
+    }
+  }
+
+  /// Whether everyone's answers may differ after it, instead of those of the customers that it affects.
+  var concernsEveryone: Bool {
+    switch self {
+    case .settings, .catalog: true
+    case .recording, .granting: false
+    }
+  }
+
+  /// Refuses an input that can never be right.
+  func validate() throws(Refusal) {
+    switch self {
+    case .recording(let recording): try recording.validate()
+    case .granting(let granting): try granting.validate()
+    case .settings, .catalog: break
     }
   }
 }
@@ -26,6 +45,7 @@ extension StoredInput {
     case .recording(let recording): self.recording = StoredRecording(recording)
     case .settings(let settings): self.settings = StoredSettings(settings)
     case .catalog(let catalog): self.catalog = StoredCatalog(catalog)
+    case .granting(let granting): self.granting = StoredGranting(granting)
     }
   }
 
@@ -34,6 +54,7 @@ extension StoredInput {
     if let recording { return .recording(Recording(recording)) }
     if let settings { return .settings(Settings(settings)) }
     if let catalog { return .catalog(Catalog(catalog)) }
+    if let granting { return .granting(Granting(granting)) }
     return nil
   }
 }

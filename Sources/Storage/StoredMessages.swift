@@ -8,11 +8,13 @@ struct StoredInput: Message {
   var recording: StoredRecording?
   var settings: StoredSettings?
   var catalog: StoredCatalog?
+  var granting: StoredGranting?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
     try visitor.message(2, "settings", &settings)
     try visitor.message(3, "catalog", &catalog)
+    try visitor.message(4, "granting", &granting)
   }
 }
 
@@ -125,12 +127,14 @@ struct StoredEntry: Message {
   var catalog: StoredCatalog?
   var record: StoredRecord?
   var renewalInfo: LatchkeyWire.RenewalInfo?
+  var customerGrants: StoredCustomerGrants?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
     try visitor.message(2, "catalog", &catalog)
     try visitor.message(3, "record", &record)
     try visitor.message(4, "renewal_info", &renewalInfo)
+    try visitor.message(5, "customer_grants", &customerGrants)
   }
 }
 

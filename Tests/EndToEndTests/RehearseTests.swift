@@ -8,10 +8,7 @@ struct RehearseTests {
   private static let files =
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).filter { $0.hasSuffix(".json") }.sorted()
 
-  /// What this version doesn't do yet.
-  private static let unsupported = ["grant.json"]
-
-  @Test("a scenario holds", arguments: files.filter { !unsupported.contains($0) })
+  @Test("a scenario holds", arguments: files)
   func scenarioHolds(file: String) throws {
     let finished = try Executable.run(["rehearse", Self.directory.appending(path: file).path])
     #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
@@ -19,12 +16,6 @@ struct RehearseTests {
   }
 
   @Test("there are scenarios to rehearse") func filesAreFound() { #expect(Self.files.count > 40) }
-
-  @Test("a scenario with manual grants fails and says why") func grantsAreUnsupported() throws {
-    let finished = try Executable.run(["rehearse", Self.directory.appending(path: "grant.json").path])
-    #expect(finished.status == 1)
-    #expect(finished.output.contains("this version doesn't support manual grants"))
-  }
 
   @Test(
     "whatever isn't as expected is told with its step",

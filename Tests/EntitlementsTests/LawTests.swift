@@ -18,6 +18,7 @@ struct LawTests {
     for var history in histories(seed) {
       var ledger = history.ledger()
       for _ in 0..<14 {
+        try expectGrantingIsSafe(history.granting(), in: &ledger)
         let recording = history.recording()
         try recording.validate()
         let before = ledger
@@ -35,6 +36,25 @@ struct LawTests {
         default: Issue.record("\(announced) was announced, \(recorded) came")
         }
       }
+    }
+  }
+
+  private func expectGrantingIsSafe(_ granting: Granting, in ledger: inout Ledger) throws {
+    try granting.validate()
+    let before = ledger
+    let announced = Result { () throws(Refusal) in try ledger.changes(by: granting) }
+    switch (announced, Result { () throws(Refusal) in try ledger.grant(granting) }) {
+    case (.success(let changes), .success(let recorded)):
+      #expect(changes == (ledger.contents != before.contents))
+      #expect(recorded.outcome == (changes ? .applied : .duplicate))
+      expectAffected(recorded.affected, before: before, after: ledger)
+      let once = ledger.contents
+      #expect(try ledger.grant(granting).outcome == .duplicate)
+      #expect(ledger.contents == once)
+    case (.failure(let one), .failure(let other)):
+      #expect(one == other)
+      #expect(ledger.contents == before.contents)
+    case (let announced, let recorded): Issue.record("\(announced) was announced, \(recorded) came")
     }
   }
 
@@ -90,8 +110,13 @@ struct LawTests {
   func `a timeline answers as the rule does, at every boundary and a millisecond either side`(seed: UInt64) {
     for var history in histories(seed) {
       var ledger = history.ledger()
-      for _ in 0..<14 { _ = try? ledger.record(history.recording()) }
-      let all = ledger.records.indices.map { ledger.access(by: $0) }
+      for _ in 0..<14 {
+        _ = try? ledger.record(history.recording())
+        _ = try? ledger.grant(history.granting())
+      }
+      let all =
+        ledger.records.indices.map { AccessGround.transaction(ledger.access(by: $0)) }
+        + ledger.grants.values.joined().map { .grant($0.access) }
       let some = all.filter { _ in history.random.oneIn(2) }
       let timeline = EntitlementFold.timeline(of: some)
       let boundaries = Set(some.flatMap(\.boundaries)).flatMap { boundary in
@@ -111,15 +136,24 @@ struct LawTests {
   func `an explanation grants where the answer does, and holds at the moment it is asked for`(seed: UInt64) {
     for var history in histories(seed) {
       var ledger = history.ledger()
-      for _ in 0..<8 { _ = try? ledger.record(history.recording()) }
+      for _ in 0..<8 {
+        _ = try? ledger.record(history.recording())
+        if history.random.oneIn(4) { _ = try? ledger.grant(history.granting()) }
+      }
       for customer in RandomHistory.customers {
         let (entitlement, moment) = (history.pick(RandomHistory.entitlements), history.pick(RandomHistory.moments))
         let explanations = ledger.explain(customer, entitlement: entitlement, at: moment)
-        #expect(explanations.contains(where: \.grants) == ledger.decision(customer, entitlement, at: moment).isAllowed)
+        let given = ledger.explainGrants(of: customer, entitlement: entitlement, at: moment)
+        let isGranted = explanations.contains(where: \.grants) || given.contains(where: \.grants)
+        #expect(isGranted == ledger.decision(customer, entitlement, at: moment).isAllowed)
         for explanation in explanations {
           #expect(explanation.since ?? moment <= moment)
           #expect(explanation.until ?? .distantFuture > moment)
           #expect(explanation.sentence.isEmpty == false)
+        }
+        for explanation in given {
+          #expect(explanation.since ?? moment <= moment)
+          #expect(explanation.until ?? .distantFuture > moment)
         }
       }
     }
@@ -129,10 +163,14 @@ struct LawTests {
   func `a ledger that was put back from its records answers and goes on the same`(seed: UInt64) throws {
     for var history in histories(seed) {
       var ledger = history.ledger()
-      for _ in 0..<10 { _ = try? ledger.record(history.recording()) }
+      for _ in 0..<10 {
+        _ = try? ledger.record(history.recording())
+        _ = try? ledger.grant(history.granting())
+      }
       var restored = Ledger(settings: ledger.settings, catalog: ledger.catalog)
       for record in ledger.records { restored.restore(record) }
       for lineage in ledger.lineages.values { lineage.renewalInfo.map { restored.restore($0) } }
+      for (customer, grants) in ledger.grants { restored.restore(grants, of: customer) }
       #expect(restored.records == ledger.records)
       #expect(accesses(restored) == accesses(ledger))
       #expect(restored.contents.holdings == ledger.contents.holdings)

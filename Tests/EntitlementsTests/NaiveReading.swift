@@ -13,7 +13,10 @@ struct NaiveReading {
   private var marks: [ScopedID: [(date: Moment, beside: Moment)]] = [:]
   private var infos: [ScopedID: [RenewalInfo]] = [:]
 
-  init(of recordings: [Recording], held ledger: Ledger) {
+  private let words: [Granting]
+
+  init(of recordings: [Recording], _ words: [Granting], held ledger: Ledger) {
+    self.words = words
     (settings, catalog) = (ledger.settings, ledger.catalog)
     for record in ledger.records { (holders[record.key], links[record.key]) = (record.holders, record.links) }
     for recording in recordings {
@@ -188,12 +191,46 @@ struct NaiveReading {
     return type(t) == .autoRenewableSubscription && hasLatestExpiry(t) && retrying ? .billingRetry : .expired
   }
 
+  // MARK: - Manual grants
+
+  private struct Grant {
+    var entitlement: Identifier
+    var from: Moment
+    var end: Moment
+  }
+
+  /// What operators gave a customer, each with the end that is left after what they took back later.
+  private func grants(of customer: CustomerID) -> [Grant] {
+    words.indices.compactMap { index in
+      let word = words[index]
+      guard word.customer == customer, case .give(let from, let until) = word.act,
+        !words[..<index].contains(where: { repeats($0, word) })
+      else { return nil }
+      let ends = words[index...].compactMap { later -> Moment? in
+        guard later.customer == customer, later.entitlement == word.entitlement, case .takeBack(let at) = later.act else {
+          return nil
+        }
+        return at
+      }
+      return Grant(entitlement: word.entitlement, from: from, end: (ends + [until ?? .distantFuture]).min() ?? .distantFuture)
+    }
+  }
+
+  private func repeats(_ one: Granting, _ other: Granting) -> Bool {
+    one.customer == other.customer && one.entitlement == other.entitlement && one.by == other.by && one.act == other.act
+  }
+
   // MARK: - The answer
 
   func decision(_ customer: CustomerID, _ entitlement: Identifier, at moment: Moment) -> Decision {
     let held = newest.values.filter { holders[key($0)]?.contains(customer) == true }
-    guard !held.isEmpty else { return .denied(.unknownCustomer) }
+    let given = grants(of: customer)
+    guard !held.isEmpty || !given.isEmpty else { return .denied(.unknownCustomer) }
     let standings = held.filter { entitlements($0).contains(entitlement) }.compactMap { standing($0, at: moment) }
+    return decision(standings, given.filter { $0.entitlement == entitlement }, at: moment)
+  }
+
+  private func decision(_ standings: [Standing], _ given: [Grant], at moment: Moment) -> Decision {
     func precedes(_ one: Transaction, _ other: Transaction) -> Bool {
       if one.ownership != other.ownership { return one.ownership == .purchased }
       return Int(one.transactionID.text) ?? 0 > Int(other.transactionID.text) ?? 0
@@ -202,6 +239,8 @@ struct NaiveReading {
     let longest = grants.sorted { one, other in
       one.until != other.until ? one.until > other.until : precedes(one.0.transaction, other.0.transaction)
     }
+    let open = given.filter { $0.from <= moment && moment < $0.end }.map(\.end).max()
+    if let open, longest.first.map({ $0.until < open }) ?? true { return Decision(reason: .manualGrant, validUntil: open) }
     if let (standing, until) = longest.first {
       return Decision(reason: standing.reason, validUntil: until, ownership: standing.transaction.ownership)
     }
@@ -209,8 +248,12 @@ struct NaiveReading {
       let (mine, theirs) = (one.ended ?? .distantPast, other.ended ?? .distantPast)
       return mine != theirs ? mine > theirs : precedes(one.transaction, other.transaction)
     }
+    if let over = given.filter({ $0.from <= moment }).map(\.end).max(), ended.first.flatMap(\.ended).map({ $0 < over }) ?? true {
+      return .denied(.grantEnded)
+    }
     if let last = ended.first { return .denied(last.reason) }
-    let never = [Reason.notYetValid, .upgraded, .consumable].first { reason in standings.contains { $0.reason == reason } }
+    let reasons = standings.map(\.reason) + given.map { _ in .notYetValid }
+    let never = [Reason.notYetValid, .upgraded, .consumable].first { reasons.contains($0) }
     return .denied(never ?? .neverOwned)
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 struct RandomHistory {
   static let customers: [CustomerID] = ["ana", "bob", "cid", "dee"]
   static let entitlements: [Identifier] = [
-    "pro", "plus", "season", "coins", "pro.monthly", "lifetime", "season.pass", "coins.100", "unlisted",
+    "pro", "plus", "season", "coins", "pro.monthly", "lifetime", "season.pass", "coins.100", "unlisted", "gift",
   ]
   static let catalog = Catalog(products: [
     "pro.monthly": .init(type: .autoRenewableSubscription, entitlements: ["pro"]),
@@ -61,6 +61,15 @@ struct RandomHistory {
   }
 
   mutating func lineage() -> Identifier { pick(["1", "2", "3"]) }
+
+  /// An operator's word, which may be refused.
+  mutating func granting() -> Granting {
+    let from = moment()
+    let until = pick([nil, moment()]).flatMap { $0 > from ? $0 : nil }
+    return Granting(
+      customer: pick(RandomHistory.customers), entitlement: pick(["pro", "plus", "pro.monthly", "gift"]), by: pick(["op", "po"]),
+      note: "goodwill", recordedAt: day(9), act: random.oneIn(3) ? .takeBack(at: moment()) : .give(from: from, until: until))
+  }
 
   // MARK: - Where each customer is named and no two claim the same thing
 

@@ -114,6 +114,32 @@ extension Ledger {
     return try record(recording)
   }
 
+  /// Gives "pro", or what is named, as an operator does.
+  @discardableResult
+  mutating func give(
+    _ entitlement: Identifier = "pro", to customer: CustomerID, from: Moment, until: Moment? = nil, by: String = "support",
+    note: String = "goodwill"
+  ) throws(Refusal) -> Recorded {
+    try grant(entitlement, customer, by, note, .give(from: from, until: until))
+  }
+
+  /// Takes back what operators gave.
+  @discardableResult
+  mutating func takeBack(_ entitlement: Identifier = "pro", from customer: CustomerID, at moment: Moment) throws(Refusal)
+    -> Recorded
+  {
+    try grant(entitlement, customer, "support", "over", .takeBack(at: moment))
+  }
+
+  private mutating func grant(
+    _ entitlement: Identifier, _ customer: CustomerID, _ by: String, _ note: String, _ act: Granting.Act
+  ) throws(Refusal) -> Recorded {
+    let granting = Granting(
+      customer: customer, entitlement: entitlement, by: by, note: note, recordedAt: day(0), act: act)
+    try granting.validate()
+    return try grant(granting)
+  }
+
   /// The answer to a check, as a server would give it.
   func decision(_ customer: CustomerID, _ entitlement: Identifier = "pro", at moment: Moment) -> Decision {
     access(of: customer)?.decision(for: entitlement, at: moment) ?? .denied(.unknownCustomer)
@@ -132,13 +158,15 @@ extension Ledger {
   /// All that a ledger holds, to compare two of them.
   var contents: LedgerContents {
     LedgerContents(
-      records: records, lineages: lineages.filter { $0.value != Lineage() }, holdings: holdings.mapValues(Set.init))
+      records: records, lineages: lineages.filter { $0.value != Lineage() }, holdings: holdings.mapValues(Set.init),
+      grants: grants)
   }
 }
 
-/// The records of a ledger, what surrounds them, and who holds them.
+/// The records of a ledger, what surrounds them, who holds them, and what operators gave.
 struct LedgerContents: Equatable {
   var records: [Record]
   var lineages: [ScopedID: Lineage]
   var holdings: [CustomerID: Set<RecordNumber>]
+  var grants: [CustomerID: [ManualGrant]]
 }

@@ -62,6 +62,13 @@ struct ConversionTests {
     return [
       .recording(recording), .recording(Recording(receivedAt: day(0))), .settings(settings), .catalog(catalog),
       .catalog(Catalog()),
+      .granting(
+        Granting(
+          customer: "", entitlement: "", by: "", note: "", recordedAt: .distantPast,
+          act: .give(from: Moment(milliseconds: 0), until: Moment(milliseconds: 0)))),
+      .granting(
+        Granting(
+          customer: "a", entitlement: "e", by: "b", note: "n", recordedAt: day(0), act: .takeBack(at: Moment(milliseconds: 0)))),
     ]
   }
 
@@ -75,11 +82,16 @@ struct ConversionTests {
       let decoded = try StoredEntry(decoding: entry.encoded())
       if let record = decoded.record { restored.restore(Record(record)) }
       if let info = decoded.renewalInfo { restored.restore(Entitlements.RenewalInfo(info)) }
+      if let given = decoded.customerGrants {
+        restored.restore(given.grants.map { ManualGrant($0) }, of: CustomerID(given.customerID))
+      }
       if let settings = decoded.settings { restored.replace(settings: Settings(settings)) }
       if let catalog = decoded.catalog { restored.replace(catalog: Catalog(catalog)) }
     }
     #expect(restored.records == state.ledger.records)
     #expect(restored.records.count > 15)
+    #expect(restored.grants == state.ledger.grants)
+    #expect(restored.grants.count > 2)
     #expect(restored.settings == state.ledger.settings)
     #expect(restored.catalog == state.ledger.catalog)
     #expect(restored.lineages.compactMapValues(\.renewalInfo) == state.ledger.lineages.compactMapValues(\.renewalInfo))

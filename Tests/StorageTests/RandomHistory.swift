@@ -31,7 +31,19 @@ struct RandomHistory {
   mutating func input() -> Input {
     if random.oneIn(40) { return .catalog(catalog()) }
     if random.oneIn(40) { return .settings(settings()) }
+    if random.oneIn(8) { return .granting(granting()) }
     return .recording(recording())
+  }
+
+  mutating func granting() -> Granting {
+    let from = moment()
+    let act: Granting.Act =
+      random.oneIn(3)
+      ? .takeBack(at: moment())
+      : .give(from: from, until: maybe(oneIn: 2) { $0.moment() }.flatMap { $0 > from ? $0 : nil })
+    return Granting(
+      customer: any(RandomHistory.customers + ["only.given"]), entitlement: any(["pro", "plus", "lifetime"]),
+      by: any(["support", "boss"]), note: "goodwill", recordedAt: moment(), act: act)
   }
 
   mutating func recording() -> Recording {

@@ -42,7 +42,7 @@ struct RebuildTests {
     let (corrections, last) = try store.rebuild()
     #expect(corrections == [])
     #expect(last.customers == last.customersTotal)
-    #expect(last.customers == before.holdings.count)
+    #expect(last.customers == before.answers.count)
     #expect(last.transactions == before.holdings.values.reduce(0) { $0 + $1.count })
     #expect(store.contents == before)
     store.expectAnswersOfLedger()

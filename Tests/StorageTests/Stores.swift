@@ -57,7 +57,7 @@ extension EntitlementStore {
 
   /// Expects the cache to answer everyone as a fresh fold of their history does.
   func expectAnswersOfLedger(sourceLocation: SourceLocation = #_sourceLocation) {
-    let accesses = read { ledger, _ in RandomHistory.customers.map { ($0, ledger.access(of: $0)) } }
+    let accesses = read { ledger, _ in (RandomHistory.customers + ["only.given"]).map { ($0, ledger.access(of: $0)) } }
     for (customer, access) in accesses {
       for entitlement in RandomHistory.products + ["pro", "plus", "season", "coins", "nothing"] {
         for moment in EntitlementStore.moments {
@@ -100,13 +100,15 @@ struct StoreContents: Equatable {
   var digest: UInt64
   /// The transactions that each customer holds.
   var holdings: [CustomerID: Set<ScopedID>]
+  var grants: [CustomerID: [ManualGrant]]
   var answers: [CustomerID: CustomerAccess?]
 
   init(_ ledger: Ledger, revision: UInt64) {
     self.revision = revision
     digest = StateDigest(of: ledger).value
     holdings = ledger.holdings.mapValues { numbers in Set(numbers.map { ledger.records[$0].key }) }
-    answers = Dictionary(uniqueKeysWithValues: ledger.holdings.keys.map { ($0, ledger.access(of: $0)) })
+    grants = ledger.grants
+    answers = Dictionary(uniqueKeysWithValues: ledger.everyone.map { ($0, ledger.access(of: $0)) })
   }
 }
 

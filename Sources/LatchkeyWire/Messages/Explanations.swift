@@ -18,7 +18,7 @@ public struct ListEntitlementsRequest: Message {
 
 /// Lists the entitlements of a customer, allowed and denied.
 public struct ListEntitlementsResponse: Message {
-  /// Every entitlement that some transaction of the customer could grant, by name.
+  /// Every entitlement that some transaction or grant of the customer could give, by name.
   public var entitlements: [EntitlementAnswer] = []
   public var revision: UInt64 = 0
   /// Whether the customer is known; false: the customer holds nothing at all.
@@ -69,12 +69,14 @@ public struct ExplainAccessRequest: Message {
   }
 }
 
-/// Explains the answer, transaction by transaction.
+/// Explains the answer, transaction by transaction and grant by grant.
 public struct ExplainAccessResponse: Message {
   public var answers: [EntitlementAnswer] = []
   public var transactions: [TransactionExplanation] = []
   public var revision: UInt64 = 0
   public var customerKnown = false
+  /// In the order of recording.
+  public var grants: [GrantExplanation] = []
 
   public init() {}
 
@@ -83,6 +85,7 @@ public struct ExplainAccessResponse: Message {
     try visitor.messages(2, "transactions", &transactions)
     try visitor.uint64(3, "revision", &revision)
     try visitor.bool(4, "customer_known", &customerKnown)
+    try visitor.messages(5, "grants", &grants)
   }
 }
 

@@ -33,6 +33,8 @@ public struct GetHistoryResponse: Message {
   /// Absent on the last page.
   public var nextPageToken = ""
   public var revision: UInt64 = 0
+  /// All manual grants of the customer, on the first page, in the order of recording.
+  public var grants: [ManualGrant] = []
 
   public init() {}
 
@@ -41,6 +43,7 @@ public struct GetHistoryResponse: Message {
     try visitor.messages(2, "renewal_infos", &renewalInfos)
     try visitor.string(3, "next_page_token", &nextPageToken)
     try visitor.uint64(4, "revision", &revision)
+    try visitor.messages(5, "grants", &grants)
   }
 }
 

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 extension Command {
   static let explain = Command(
-    name: "explain", summary: "says of each transaction of a customer what it grants, or which rule stops it and since when",
+    name: "explain", summary: "says what each transaction and manual grant of a customer gives, or which rule stops it and since when",
     operands: [
       .customer, Operand(name: "ENTITLEMENT", meaning: "the one asked about; all, if it is left out", isRequired: false),
     ],
@@ -26,6 +26,7 @@ extension ExplainAccessResponse {
       let subject = line.transaction.map { "transaction \($0.transactionID) (\($0.productID)) " } ?? ""
       return "  - \(subject)\(line.sentence)"
     }
-    return (answers + sentences).joined(separator: "\n")
+    let given = grants.map { line in "  - manual grant of \(line.grant?.entitlement ?? "") \(line.sentence)" }
+    return (answers + sentences + given).joined(separator: "\n")
   }
 }

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 extension Command {
   static let history = Command(
-    name: "history", summary: "lists the transactions of a customer, or those behind a transaction id",
+    name: "history", summary: "lists the transactions and manual grants of a customer, or those behind a transaction id",
     operands: [Operand(name: "CUSTOMER", meaning: "the customer's id, unless an option names a transaction", isRequired: false)],
     options: [.transaction, .originalTransaction, .lineageEnvironment] + Option.asking, statuses: listing,
     example: "latchkey history --transaction 2000000123456789",
@@ -11,9 +11,10 @@ extension Command {
       let request = try historyRequest(arguments)
       var count = 0
       for try await page in try arguments.latchkey().historyPages(request) {
-        count += page.entries.count
-        if arguments.has(.json) || !page.entries.isEmpty {
-          arguments.show(page) { page.entries.map(\.inWords).joined(separator: "\n") }
+        let lines = page.entries.map(\.inWords) + page.grants.map(\.inWords)
+        count += lines.count
+        if arguments.has(.json) || !lines.isEmpty {
+          arguments.show(page) { lines.joined(separator: "\n") }
         }
       }
       if count == 0, !arguments.has(.json) { Console.say("nothing is recorded under this id") }

@@ -26,8 +26,7 @@ struct Scenario: Sendable {
     case restart(Ending)
     case snapshot
     case report(ExpectedReport)
-    /// A step of the format that this version can't do, by its key.
-    case unsupported(String)
+    case grant(GrantAccessRequest)
   }
 
   /// How a server is ended before it is started again.

@@ -126,17 +126,30 @@ extension Scenario.Action {
 
   fileprivate static func grant(reading object: JSONReader) throws(JSONError) -> Scenario.Action {
     try object.refuseKeys(otherThan: ["customer", "entitlement", "by", "note", "from", "until"])
-    for key in ["customer", "entitlement", "by", "note"] { _ = try object.required(key).string() }
-    for key in ["from", "until"] { _ = try object.optional(key)?.time() }
-    return .unsupported("grant")
+    var request = try GrantAccessRequest(reading: object)
+    request.by = try object.required("by").string()
+    request.note = try object.required("note").string()
+    request.fromMilliseconds = try object.optional("from")?.time() ?? 0
+    request.untilMilliseconds = try object.optional("until")?.time()
+    return .grant(request)
   }
 
   fileprivate static func ungrant(reading object: JSONReader) throws(JSONError) -> Scenario.Action {
     try object.refuseKeys(otherThan: ["customer", "entitlement", "by", "note", "at"])
-    for key in ["customer", "entitlement"] { _ = try object.required(key).string() }
-    for key in ["by", "note"] { _ = try object.optional(key)?.string() }
-    _ = try object.optional("at")?.time()
-    return .unsupported("ungrant")
+    var request = try GrantAccessRequest(reading: object)
+    request.takeBack = true
+    request.by = try object.optional("by")?.string() ?? "rehearsal"
+    request.note = try object.optional("note")?.string() ?? "the scenario says so"
+    request.atMilliseconds = try object.optional("at")?.time() ?? 0
+    return .grant(request)
+  }
+}
+
+extension GrantAccessRequest {
+  fileprivate init(reading object: JSONReader) throws(JSONError) {
+    self.init()
+    customerID = try object.required("customer").string()
+    entitlement = try object.required("entitlement").string()
   }
 }
 

@@ -30,7 +30,7 @@ extension Method {
     case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .hello,
       .healthCheck:
       true
-    case .recordTransaction, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
+    case .recordTransaction, .grantAccess, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
     }
   }
 }
