@@ -14,7 +14,8 @@ extension StoreError {
     case .readOnly: .overloaded(description, retryAfterMilliseconds: 1_000)
     case .outcomeUnknown: Status(.unknown, description)
     case .closed: Status(.unavailable, description)
-    case .busy: Status(.failedPrecondition, description)
+    case .busy: Status(.aborted, description)
+    case .givenUp: Status(.cancelled, description)
     case .journal(.tooLarge): Status(.invalidArgument, description)
     case .journal: Status(.internal, description)
     }

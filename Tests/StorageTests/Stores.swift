@@ -120,7 +120,7 @@ func failure<Result>(_ body: () throws -> Result) -> Failure? {
 
 /// The kinds of errors that the tests tell apart.
 enum Failure {
-  case refused, deadlineExceeded, overloaded, readOnly, outcomeUnknown, closed, busy, inUse, rejected, failed, other
+  case refused, deadlineExceeded, overloaded, readOnly, outcomeUnknown, closed, busy, givenUp, inUse, rejected, failed, other
 
   init(_ error: StoreError) {
     switch error {
@@ -131,6 +131,7 @@ enum Failure {
     case .outcomeUnknown: self = .outcomeUnknown
     case .closed: self = .closed
     case .busy: self = .busy
+    case .givenUp: self = .givenUp
     case .journal(.inUse): self = .inUse
     case .journal(.rejected): self = .rejected
     case .journal(.failed): self = .failed
