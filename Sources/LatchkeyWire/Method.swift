@@ -13,6 +13,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case hello
   case takeSnapshot
   case reloadConfiguration
+  case compareCatalog
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -30,6 +31,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 10: self = .hello
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
+    case 19: self = .compareCatalog
     default: return nil
     }
   }
@@ -54,6 +56,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: 10
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
+    case .compareCatalog: 19
     case .healthCheck: nil
     }
   }
@@ -77,6 +80,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
+    case .compareCatalog: "CompareCatalog"
     case .healthCheck: "Check"
     }
   }

@@ -8,7 +8,7 @@ extension StoreError {
   var status: Status {
     switch self {
     case .refused(.invalid): Status(.invalidArgument, description)
-    case .refused(.precondition): Status(.failedPrecondition, description)
+    case .refused(.precondition), .catalogRefused: Status(.failedPrecondition, description)
     case .deadlineExceeded: Status(.deadlineExceeded, description)
     case .overloaded: .overloaded(description, retryAfterMilliseconds: 100)
     case .readOnly: .overloaded(description, retryAfterMilliseconds: 1_000)

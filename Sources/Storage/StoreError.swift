@@ -19,6 +19,8 @@ package enum StoreError: Error, CustomStringConvertible {
   case busy(String)
   /// Whoever asked for a long work doesn't want it any more.
   case givenUp
+  /// A catalog that would cut too many customers; it is as it was.
+  case catalogRefused(CatalogRefusal)
   /// What is stored can't be read, or not be written.
   case journal(JournalError)
 
@@ -32,6 +34,7 @@ package enum StoreError: Error, CustomStringConvertible {
     case .closed: "the server is shutting down"
     case .busy(let work): "\(work) is under way; try again when it is done"
     case .givenUp: "the client gave the work up"
+    case .catalogRefused(let refusal): refusal.description
     case .journal(let error): error.description
     }
   }

@@ -127,7 +127,9 @@ struct RebuildTests {
     #expect(store.answer("stranger") == .unknownCustomer)
   }
 
-  @Test("Answers planted at random are each reported, and after that everyone is answered by a fresh fold", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(
+    "Answers planted at random are each reported, and after that everyone is answered by a fresh fold",
+    arguments: 1...4 as ClosedRange<UInt64>)
   func planted(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
     var history = RandomHistory(seed: seed)
