@@ -14,6 +14,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case takeSnapshot
   case reloadConfiguration
   case grantAccess
+  case compareCatalog
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -32,6 +33,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
     case 13: self = .grantAccess
+    case 19: self = .compareCatalog
     default: return nil
     }
   }
@@ -57,6 +59,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
     case .grantAccess: 13
+    case .compareCatalog: 19
     case .healthCheck: nil
     }
   }
@@ -81,6 +84,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
     case .grantAccess: "GrantAccess"
+    case .compareCatalog: "CompareCatalog"
     case .healthCheck: "Check"
     }
   }

@@ -2,18 +2,18 @@ import Dispatch
 import LatchkeyWire
 import Synchronization
 
-/// A serial queue on which only so many calls may wait.
+/// A queue on which only so many calls may wait or be under way: one after the other, or side by side.
 final class BoundedQueue: Sendable {
   private let queue: DispatchQueue
   private let limit: Int
   private let waiting = Atomic(0)
 
-  init(_ name: String, limit: Int) {
-    queue = DispatchQueue(label: "latchkey.\(name)")
+  init(_ name: String, limit: Int, runsSideBySide: Bool = false) {
+    queue = DispatchQueue(label: "latchkey.\(name)", attributes: runsSideBySide ? .concurrent : [])
     self.limit = limit
   }
 
-  /// Runs the body for a call once those before it are done, unless its deadline passes or it is cancelled meanwhile.
+  /// Runs the body for a call in its turn, unless its deadline passes or it is cancelled meanwhile.
   func run<Reply>(_ call: Call<Reply>, _ body: @escaping @Sendable (Call<Reply>) -> Void) {
     guard waiting.add(1, ordering: .relaxed).newValue <= limit else {
       waiting.subtract(1, ordering: .relaxed)

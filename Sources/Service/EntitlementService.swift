@@ -16,11 +16,19 @@ package final class EntitlementService: Sendable {
   let loadCatalog: (@Sendable () throws -> Catalog)?
   /// Answers from histories, in order, a bounded number at once.
   let histories = BoundedQueue("histories", limit: 1_024)
-  /// Rebuilds, snapshots, reloads.
+  /// How many customers a new catalog may cut without force.
+  let catalogCutLimit: CutLimit
+  /// Snapshots, reloads and comparisons of catalogs, in order.
   let operations = BoundedQueue("operations", limit: 16)
+  /// Rebuilds; the store refuses what may not run twice.
+  let rebuilds = BoundedQueue("rebuilds", limit: 16, runsSideBySide: true)
   private let isServing = Atomic(true)
 
-  package init(store: EntitlementStore, version: String, loadCatalog: (@Sendable () throws -> Catalog)? = nil) {
+  package init(
+    store: EntitlementStore, version: String, loadCatalog: (@Sendable () throws -> Catalog)? = nil,
+    catalogCutLimit: CutLimit = .default
+  ) {
+    self.catalogCutLimit = catalogCutLimit
     self.store = store
     self.version = version
     self.loadCatalog = loadCatalog
@@ -134,9 +142,10 @@ extension EntitlementService {
     case .getHistory: histories.run(call) { self.history($0) }
     case .explainAccess: histories.run(call) { self.explain($0) }
     case .getRefundReport: histories.run(call) { self.refundReport($0) }
-    case .rebuildEntitlements: operations.run(call) { self.rebuild($0) }
+    case .rebuildEntitlements: rebuilds.run(call) { self.rebuild($0) }
     case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }
     case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }
+    case .compareCatalog: operations.run(call) { self.compareCatalog($0) }
     }
   }
 }

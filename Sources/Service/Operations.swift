@@ -2,7 +2,7 @@ import Entitlements
 import LatchkeyWire
 import Storage
 
-// Hello, the health check, TakeSnapshot and ReloadConfiguration.
+// Hello, the health check and TakeSnapshot.
 
 extension EntitlementService {
   /// Answers a Hello; returns whether the client understands control frames.
@@ -39,52 +39,6 @@ extension EntitlementService {
       } catch {
         throw error.status
       }
-    }
-  }
-
-  /// Reads the catalog's file again, journals it, and folds everyone anew.
-  func reloadConfiguration<Reply>(_ call: Call<Reply>) {
-    guard call.request(ReloadConfigurationRequest.self) != nil else { return }
-    call.answer { () throws(Status) in
-      do throws(ReloadError) { return try reload() } catch { throw error.status }
-    }
-  }
-
-  /// Reads the catalog's file again, journals it, and folds everyone anew, while checks go on.
-  ///
-  /// - Throws: `ReloadError`; the catalog is then as it was.
-  package func reload() throws(ReloadError) -> ReloadConfigurationResponse {
-    guard let loadCatalog else { throw .noCatalog }
-    let catalog: Catalog
-    do { catalog = try loadCatalog() } catch { throw .unreadable("\(error)") }
-    let applied: Applied
-    do throws(StoreError) { applied = try store.submitAndWait(.catalog(catalog)) } catch { throw .store(error) }
-    return ReloadConfigurationResponse.with {
-      $0.revision = applied.revision
-      $0.products = UInt32(catalog.products.count)
-      $0.customers = UInt64(store.read { ledger, _ in ledger.everyone.count })
-    }
-  }
-}
-
-/// Why a catalog wasn't taken.
-package enum ReloadError: Error, CustomStringConvertible {
-  case noCatalog
-  case unreadable(String)
-  case store(StoreError)
-
-  package var description: String {
-    switch self {
-    case .noCatalog: "the server was started without a catalog; start it with --catalog FILE"
-    case .unreadable(let reason): reason
-    case .store(let error): error.description
-    }
-  }
-
-  var status: Status {
-    switch self {
-    case .noCatalog, .unreadable: Status(.failedPrecondition, description)
-    case .store(let error): error.status
     }
   }
 }

@@ -72,7 +72,7 @@ extension RebuildProgress {
     self.corrections = corrections.map { correction in
       LatchkeyWire.Correction.with {
         $0.customerID = correction.customer.text
-        $0.entitlement = correction.entitlement.text
+        $0.entitlement = correction.entitlement?.text ?? ""
         $0.before = CorrectedAnswer(correction.before, at: correction.moment)
         $0.after = CorrectedAnswer(correction.after, at: correction.moment)
       }

@@ -57,7 +57,7 @@ extension EntitlementService {
     let stream = RebuildStream(call: call)
     var failure: Status?
     do throws(StoreError) {
-      try store.rebuild(scope, isDryRun: isDryRun) { step in
+      try store.rebuild(scope, isDryRun: isDryRun, turns: Turns(isGivenUp: { call.reply.isCancelled })) { step in
         summary.customers = UInt64(step.customers)
         summary.transactions = UInt64(step.transactions)
         summary.corrections += UInt64(step.corrections.count)
@@ -65,9 +65,8 @@ extension EntitlementService {
         return failure == nil
       }
     } catch {
-      throw error.status
+      throw failure ?? error.status
     }
-    if let failure { throw failure }
     summary.revision = store.revision
   }
 }

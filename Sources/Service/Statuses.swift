@@ -8,13 +8,14 @@ extension StoreError {
   var status: Status {
     switch self {
     case .refused(.invalid): Status(.invalidArgument, description)
-    case .refused(.precondition): Status(.failedPrecondition, description)
+    case .refused(.precondition), .catalogRefused: Status(.failedPrecondition, description)
     case .deadlineExceeded: Status(.deadlineExceeded, description)
     case .overloaded: .overloaded(description, retryAfterMilliseconds: 100)
     case .readOnly: .overloaded(description, retryAfterMilliseconds: 1_000)
     case .outcomeUnknown: Status(.unknown, description)
     case .closed: Status(.unavailable, description)
-    case .busy: Status(.failedPrecondition, description)
+    case .busy: Status(.aborted, description)
+    case .givenUp: Status(.cancelled, description)
     case .journal(.tooLarge): Status(.invalidArgument, description)
     case .journal: Status(.internal, description)
     }

@@ -14,8 +14,8 @@ package final class EntitlementStore: Sendable {
   package let recovery: RecoverySummary
   let journal: Journal
   let state: Guarded<StoreState>
-  /// The one long work that is under way, a rebuild or a snapshot.
-  private let longWork = AwaitedValue<String?>(nil)
+  /// The long works that are under way.
+  private let longWorks = AwaitedValue<Set<LongWork>>([])
   /// Tells a long work to give up.
   let isClosing = Atomic(false)
   private let queue = SubmissionQueue()
@@ -78,8 +78,8 @@ package final class EntitlementStore: Sendable {
     state.withLock { body($0.ledger, $0.revision) }
   }
 
-  /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on, a rebuild that
-  /// is under way gives up, and a snapshot is waited for.
+  /// Sees through what was submitted, seals the journal, and takes a snapshot. Submissions are refused from now on, long
+  /// works that are under way give up or, as a snapshot, are waited for.
   ///
   /// - Throws: `.journal` where the journal failed, now or before.
   package func close() throws(StoreError) {
@@ -87,21 +87,14 @@ package final class EntitlementStore: Sendable {
     queue.close()
     recorder.withLock { thread in thread.take()?.join() }
     if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
-    longWork.wait { $0 == nil ? () : nil }
+    longWorks.wait { $0.isEmpty ? () : nil }
     _ = try takeSnapshot()
   }
 
-  /// Runs a long work while no other one is under way.
-  func exclusively<Result>(_ work: String, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    let other = longWork.update { current in
-      if current == nil {
-        current = work
-        return String?.none
-      }
-      return current
-    }
-    if let other { throw .busy(other) }
-    defer { longWork.update { $0 = nil } }
+  /// Runs a long work, of which no other one may be under way.
+  func exclusively<Result>(_ work: LongWork, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    guard longWorks.update({ $0.insert(work).inserted }) else { throw .busy(work.rawValue) }
+    defer { longWorks.update { _ = $0.remove(work) } }
     return try body()
   }
 }

@@ -11,24 +11,20 @@ extension EntitlementStore {
   ///
   /// - Parameters:
   ///   - catalog: nil leaves the one that the journal holds.
+  ///   - cutLimit: how many customers the catalog may cut at once, compared with the one that the journal holds.
   ///   - progress: told in words what is being done.
   ///   - onFailure: called once when a write or sync failed: the process is to stop. It comes on the recorder's thread, for which
   ///     `close` would wait in vain.
   /// - Throws: `StoreError`; each says what to do.
   package static func open(
-    _ directory: String, settings: Settings, catalog: Catalog? = nil, options: JournalOptions = JournalOptions(),
-    progress: (String) -> Void = { _ in }, onFailure: @escaping @Sendable (JournalError) -> Void
+    _ directory: String, settings: Settings, catalog: Catalog? = nil, cutLimit: CutLimit = .none,
+    options: JournalOptions = JournalOptions(), progress: (String) -> Void = { _ in },
+    onFailure: @escaping @Sendable (JournalError) -> Void
   ) throws(StoreError) -> EntitlementStore {
+    var (journal, state) = try recover(directory, options: options, progress)
+    do throws(JournalError) { try checkEnvironment(settings, against: state) } catch { throw .journal(error) }
+    if let catalog { try checkCatalog(catalog, limit: cutLimit, against: state, settings: settings) }
     do throws(JournalError) {
-      let opened = try JournalDirectory.open(directory, options: options)
-      let recovery = Recovering()
-      let journal = try opened.recover(
-        snapshot: { reader in try recovery.load(&reader) },
-        record: { revision, bytes in try recovery.replay(revision, bytes) },
-        progress: {
-          progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
-        })
-      var state = recovery.state
       try configure(&state, journal: journal, settings: settings, catalog: catalog)
       let cache = EntitlementCache()
       var publication = Publication(cache: cache, revision: state.revision)
@@ -44,15 +40,50 @@ extension EntitlementStore {
     }
   }
 
-  /// Journals the settings and the catalog where they differ from what the journal holds.
-  private static func configure(
-    _ state: inout StoreState, journal: Journal, settings: Settings, catalog: Catalog?
-  ) throws(JournalError) {
+  /// Opens the directory, and reads the state back from it.
+  private static func recover(
+    _ directory: String, options: JournalOptions, _ progress: (String) -> Void
+  ) throws(StoreError) -> (Journal, StoreState) {
+    do throws(JournalError) {
+      let recovery = Recovering()
+      let journal = try JournalDirectory.open(directory, options: options).recover(
+        snapshot: { reader in try recovery.load(&reader) },
+        record: { revision, bytes in try recovery.replay(revision, bytes) },
+        progress: {
+          progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
+        })
+      return (journal, recovery.state)
+    } catch {
+      throw .journal(error)
+    }
+  }
+
+  /// Refuses another environment than that of what is held.
+  private static func checkEnvironment(_ settings: Settings, against state: StoreState) throws(JournalError) {
     guard state.ledger.records.isEmpty || settings.environment == state.ledger.settings.environment else {
       throw .rejected(
         place: "the setting environment",
         SettingConflict(held: state.ledger.settings.environment, asked: settings.environment))
     }
+  }
+
+  /// Refuses a catalog that would cut more customers than the limit allows, compared with the journal's under the same settings.
+  private static func checkCatalog(
+    _ catalog: Catalog, limit: CutLimit, against state: StoreState, settings: Settings
+  ) throws(StoreError) {
+    guard limit != .none, catalog != state.ledger.catalog else { return }
+    var ledger = state.ledger
+    ledger.replace(settings: settings)
+    var difference = CatalogDifference()
+    let now = Moment(milliseconds: Clock.wallMilliseconds())
+    for customer in ledger.everyone { difference.add(customer, of: ledger, with: catalog, at: now) }
+    guard limit.allows(difference) else { throw .catalogRefused(CatalogRefusal(difference, limit: limit)) }
+  }
+
+  /// Journals the settings and the catalog where they differ from what the journal holds.
+  private static func configure(
+    _ state: inout StoreState, journal: Journal, settings: Settings, catalog: Catalog?
+  ) throws(JournalError) {
     var inputs = [Input.settings(settings).normalForm]
     if let catalog { inputs.append(Input.catalog(catalog).normalForm) }
     // Neither settings nor a catalog are ever refused.

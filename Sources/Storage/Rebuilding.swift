@@ -12,7 +12,8 @@ package enum RebuildScope: Hashable, Sendable {
 /// A compiled answer that wasn't what the history says.
 package struct Correction: Hashable, Sendable {
   package var customer: CustomerID
-  package var entitlement: Identifier
+  /// Nil: every entitlement that the customer's transactions couldn't grant; whether the customer is known was wrong.
+  package var entitlement: Identifier?
   /// The first moment at which the two answers differ, in milliseconds since 1970.
   package var moment: Int64
   package var before: AccessBlock.Answer
@@ -29,81 +30,103 @@ package struct RebuildStep: Sendable {
 }
 
 extension EntitlementStore {
-  /// How many customers are folded between two turns of the recordings.
-  private static let rebuildSlice = 64
-  /// How long a turn of the recordings is at least: enough for a thread to wake up.
-  private static let recordingTurnNanoseconds: UInt64 = 100_000
-  /// How many customers lie between two reports of progress: some slices.
-  private static let reportEvery = 16_384
-
   /// Throws away the compiled answers and folds them again from history, while checks and recordings go on.
   ///
+  /// Checks wait for nothing: each customer's answers are replaced by one store to memory. A recording waits for one turn at most,
+  /// that is, for a millisecond and the fold of one customer.
   /// - Parameters:
   ///   - isDryRun: reports the corrections and makes none.
-  ///   - progress: called now and then, and once at the end; returns false to give up.
-  /// - Throws: `.busy` while another long work is under way, `.closed` when the store closes meanwhile.
-  package func rebuild(_ scope: RebuildScope, isDryRun: Bool, progress: (RebuildStep) -> Bool) throws(StoreError) {
-    try exclusively("a rebuild") { () throws(StoreError) in
-      let customers = customers(in: scope)
-      var step = RebuildStep()
-      step.customersTotal = customers.count
-      for start in stride(from: 0, to: customers.count, by: EntitlementStore.rebuildSlice) {
-        let slice = customers[start..<min(start + EntitlementStore.rebuildSlice, customers.count)]
-        let (transactions, corrections) = refold(slice, isDryRun: isDryRun)
-        step.customers += slice.count
-        step.transactions += transactions
-        step.corrections += corrections
-        if isClosing.load(ordering: .acquiring) { throw .closed }
-        letRecordingsIn()
-        guard step.customers.isMultiple(of: EntitlementStore.reportEvery) else { continue }
-        guard progress(step) else { return }
-        step.corrections = []
-      }
-      _ = progress(step)
+  ///   - progress: called twice a second, and once at the end; returns false to give up.
+  /// - Throws: `.busy` while another rebuild of everyone is under way, `.givenUp`, `.closed` when the store closes meanwhile.
+  package func rebuild(
+    _ scope: RebuildScope, isDryRun: Bool, turns: Turns = Turns(), progress: (RebuildStep) -> Bool
+  ) throws(StoreError) {
+    guard scope == .everyone else { return try refold(scope, isDryRun: isDryRun, turns, progress) }
+    try exclusively(.rebuildOfEveryone) { () throws(StoreError) in
+      try refold(scope, isDryRun: isDryRun, turns, progress)
     }
+  }
+
+  private func refold(
+    _ scope: RebuildScope, isDryRun: Bool, _ turns: Turns, _ progress: (RebuildStep) -> Bool
+  ) throws(StoreError) {
+    var report = RebuildReport(now: turns.now)
+    var rest = try customers(in: scope, turns) { () throws(StoreError) in try report.sendIfDue(progress) }[...]
+    report.step.customersTotal = rest.count
+    while !rest.isEmpty {
+      try turns.take(from: &rest, of: self) { customer, state in
+        refold(customer, in: &state, isDryRun: isDryRun, &report.step)
+      }
+      try report.sendIfDue(progress)
+    }
+    try report.send(progress)
   }
 
   /// The customers of a scope: with everyone, also those who have answers but hold nothing.
-  private func customers(in scope: RebuildScope) -> [CustomerID] {
-    state.withLock { state in
-      switch scope {
-      case .customer(let customer): [customer]
-      case .lineage(let lineage): state.ledger.customers(concernedBy: lineage).sorted()
-      case .everyone: Array(Set(state.ledger.everyone).union(cache.customersWhileWriting()))
-      }
+  private func customers(
+    in scope: RebuildScope, _ turns: Turns, between: () throws(StoreError) -> Void
+  ) throws(StoreError) -> [CustomerID] {
+    switch scope {
+    case .customer(let customer): [customer]
+    case .lineage(let lineage): read { ledger, _ in ledger.customers(concernedBy: lineage).sorted() }
+    case .everyone: try everyone(turns, between: between)
     }
   }
 
-  /// Folds some customers, and returns the count of their transactions and the corrections.
-  private func refold(_ customers: ArraySlice<CustomerID>, isDryRun: Bool) -> (Int, [Correction]) {
-    state.withLock { state in
-      var transactions = 0
-      var corrections: [Correction] = []
-      for customer in customers {
-        let access = state.ledger.access(of: customer)
-        let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
-        transactions += state.ledger.holdings[customer]?.count ?? 0
-        guard cache.wordsWhileWriting(of: customer) != words else { continue }
-        corrections += cache.corrections(of: customer, to: words)
-        if isDryRun { continue }
-        cache.publish([EntitlementCache.Change(customer: customer, words: words)], revision: state.revision)
-      }
-      return (transactions, corrections)
-    }
+  /// Folds a customer, and counts the transactions and the corrections.
+  private func refold(_ customer: CustomerID, in state: inout StoreState, isDryRun: Bool, _ step: inout RebuildStep) {
+    let access = state.ledger.access(of: customer)
+    let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+    step.customers += 1
+    step.transactions += state.ledger.holdings[customer]?.count ?? 0
+    guard cache.wordsWhileWriting(of: customer) != words else { return }
+    step.corrections += cache.corrections(of: customer, to: words)
+    if !isDryRun { cache.publish([EntitlementCache.Change(customer: customer, words: words)], revision: state.revision) }
+  }
+}
+
+/// Tells whoever asked for a rebuild how far it is, by the clock.
+private struct RebuildReport {
+  var step = RebuildStep()
+  private let now: () -> UInt64
+  private var lastSent: UInt64
+
+  private static let intervalNanoseconds: UInt64 = 500_000_000
+  /// How many corrections are kept before they are sent, whatever the clock says.
+  private static let correctionLimit = 16_384
+
+  init(now: @escaping () -> UInt64) {
+    self.now = now
+    lastSent = now()
   }
 
-  /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
-  private func letRecordingsIn() {
-    let turn = AwaitedValue(())
-    _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + EntitlementStore.recordingTurnNanoseconds) { _ in Void?.none }
+  mutating func sendIfDue(_ progress: (RebuildStep) -> Bool) throws(StoreError) {
+    guard step.corrections.count >= RebuildReport.correctionLimit || now() - lastSent >= RebuildReport.intervalNanoseconds
+    else { return }
+    try send(progress)
+  }
+
+  mutating func send(_ progress: (RebuildStep) -> Bool) throws(StoreError) {
+    guard progress(step) else { throw .givenUp }
+    step.corrections = []
+    lastSent = now()
   }
 }
 
 extension EntitlementCache {
-  /// Where a customer's compiled answers differ from those that a fresh fold gave. On the thread that writes.
+  /// Where a customer's compiled answers differ from those that a fresh fold gave; one at least. On the thread that writes.
   fileprivate func corrections(of customer: CustomerID, to words: [UInt64]?) -> [Correction] {
     unsafe withBlockWhileWriting(of: customer) { before in
-      unsafe withBlock(of: words) { after in unsafe corrections(of: customer, from: before, to: after) }
+      unsafe withBlock(of: words) { after in
+        let named = unsafe corrections(of: customer, from: before, to: after)
+        guard named.isEmpty else { return named }
+        // No entitlement has a name that could be answered otherwise, so what was wrong is who is known.
+        return [
+          Correction(
+            customer: customer, entitlement: nil, moment: 0, before: unsafe before == nil ? .unknownCustomer : .neverOwned,
+            after: unsafe after == nil ? .unknownCustomer : .neverOwned)
+        ]
+      }
     }
   }
 

@@ -9,9 +9,9 @@ extension EntitlementStore {
   /// Recordings wait meanwhile, checks don't.
   ///
   /// - Returns: the revision, and the bytes written: 0 where a snapshot of it is there already.
-  /// - Throws: `.busy` while another long work is under way, `.journal`.
+  /// - Throws: `.busy` while another snapshot is under way, `.journal`.
   package func takeSnapshot() throws(StoreError) -> (revision: UInt64, bytes: UInt64) {
-    try exclusively("a snapshot") { () throws(StoreError) in
+    try exclusively(.snapshot) { () throws(StoreError) in
       let result: Result<(revision: UInt64, bytes: UInt64), JournalError> = state.withLock { state in
         do throws(JournalError) {
           let bytes = try journal.writeSnapshot(revision: state.revision, digest: StateDigest(of: state.ledger).value) { writer in

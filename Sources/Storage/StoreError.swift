@@ -15,8 +15,12 @@ package enum StoreError: Error, CustomStringConvertible {
   case outcomeUnknown(String)
   /// The store is closing; nothing changed.
   case closed
-  /// A rebuild, a snapshot or another work of which there is one at a time is under way.
+  /// A work of which there is one at a time is under way already.
   case busy(String)
+  /// Whoever asked for a long work doesn't want it any more.
+  case givenUp
+  /// A catalog that would cut too many customers; it is as it was.
+  case catalogRefused(CatalogRefusal)
   /// What is stored can't be read, or not be written.
   case journal(JournalError)
 
@@ -29,6 +33,8 @@ package enum StoreError: Error, CustomStringConvertible {
     case .outcomeUnknown(let reason): "it isn't known whether this was recorded: \(reason). Sending it again is safe"
     case .closed: "the server is shutting down"
     case .busy(let work): "\(work) is under way; try again when it is done"
+    case .givenUp: "the client gave the work up"
+    case .catalogRefused(let refusal): refusal.description
     case .journal(let error): error.description
     }
   }

@@ -54,7 +54,7 @@ import Testing
     #expect(second.bytes == 0)
   }
 
-  @Test("A reload takes the catalog as it is now, and folds everyone anew")
+  @Test("A forced reload takes the catalog as it is now, and folds everyone anew")
   func reload() throws {
     let text = Guarded(
       """
@@ -67,7 +67,7 @@ import Testing
       $0 = "{\"products\": [{\"product_id\": \"monthly\", \"entitlements\": [\"gold\"]}, {\"product_id\": \"x\"}]}"
     }
     let response = try running.call(
-      .reloadConfiguration, ReloadConfigurationRequest(), as: ReloadConfigurationResponse.self)
+      .reloadConfiguration, ReloadConfigurationRequest.with { $0.force = true }, as: ReloadConfigurationResponse.self)
     #expect(response.revision == running.store.revision)
     #expect(response.products == 2)
     #expect(response.customers == 2)

@@ -47,7 +47,7 @@ struct CacheTests {
       expected[customer] = isRemoval ? nil : generation
     }
     #expect(cache.customerCount == expected.count)
-    #expect(Set(cache.customersWhileWriting()) == Set(expected.keys))
+    #expect(Set((0..<EntitlementCache.shardCount).flatMap { cache.customersWhileWriting(inShard: $0) }) == Set(expected.keys))
     #expect(cache.revision == 6_000)
     for index in 0..<3_000 {
       let customer = CustomerID("customer \(index)")

@@ -1,5 +1,6 @@
 import Entitlements
 import Platform
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -16,7 +17,7 @@ extension EntitlementStore {
       last = step
       return true
     }
-    corrections.sort { ($0.customer, $0.entitlement) < ($1.customer, $1.entitlement) }
+    corrections.sort { ($0.customer, $0.entitlement ?? "") < ($1.customer, $1.entitlement ?? "") }
     return (corrections, last)
   }
 
@@ -27,6 +28,9 @@ extension EntitlementStore {
     let words = ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     state.withLock { state in cache.publish([.init(customer: customer, words: words)], revision: state.revision) }
   }
+
+  /// A customer's compiled answers.
+  fileprivate func words(of customer: CustomerID) -> [UInt64]? { state.withLock { _ in cache.wordsWhileWriting(of: customer) } }
 }
 
 struct RebuildTests {
@@ -74,7 +78,7 @@ struct RebuildTests {
           after: .unknownCustomer),
       ]
     }
-    expected.sort { ($0.customer, $0.entitlement) < ($1.customer, $1.entitlement) }
+    expected.sort { ($0.customer, $0.entitlement ?? "") < ($1.customer, $1.entitlement ?? "") }
     for _ in 0..<2 {
       #expect(try store.rebuild(isDryRun: true).corrections == expected)
       #expect(store.answer("anna", at: day(6)).reason == .refunded)
@@ -105,19 +109,59 @@ struct RebuildTests {
     #expect(try store.rebuild(.lineage(ScopedID(.sandbox, "1"))).last.customers == 0)
   }
 
-  @Test("One long work at a time: another one is told which is under way, and works afterwards")
+  @Test("Who was wrongly known, or wrongly unknown, is a correction even where no entitlement has a name")
+  func knownCustomers() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    try store.record(lifetime("1") { $0.type = .other("Loot Box") }, as: "dora")
+    store.plant(nil, of: "dora")
+    store.plant(lifetime("2") { $0.type = .other("Loot Box") }, of: "stranger")
+    let expected = [
+      Correction(customer: "dora", entitlement: nil, moment: 0, before: .unknownCustomer, after: .neverOwned),
+      Correction(customer: "stranger", entitlement: nil, moment: 0, before: .neverOwned, after: .unknownCustomer),
+    ]
+    #expect(try store.rebuild(isDryRun: true).corrections == expected)
+    #expect(try store.rebuild().corrections == expected)
+    #expect(try store.rebuild().corrections == [])
+    #expect(store.answer("dora") == .neverOwned)
+    #expect(store.answer("stranger") == .unknownCustomer)
+  }
+
+  @Test(
+    "Answers planted at random are each reported, and after that everyone is answered by a fresh fold",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func planted(seed: UInt64) throws {
+    let directory = try TemporaryDirectory()
+    var history = RandomHistory(seed: seed)
+    var random = SeededRandom(seed: seed)
+    let store = try openStore(directory.store)
+    for _ in 0..<150 { _ = try? store.submitAndWait(history.input()) }
+    var wrong: Set<CustomerID> = []
+    for customer in RandomHistory.customers where random.next() % 2 == 0 {
+      let before = store.words(of: customer)
+      store.plant(random.next() % 2 == 0 ? nil : lifetime("planted"), of: customer)
+      if store.words(of: customer) != before { wrong.insert(customer) }
+    }
+    #expect(Set(try store.rebuild().corrections.map(\.customer)) == wrong)
+    #expect(try store.rebuild().corrections == [])
+    store.expectAnswersOfLedger()
+  }
+
+  @Test("A second rebuild of everyone is refused; one of a customer, and a snapshot, are not")
   func busy() throws {
     let directory = try TemporaryDirectory()
     let store = try openStore(directory.store)
+    try store.record(lifetime("1"), as: "anna")
     var isTold = false
     try store.rebuild(.everyone, isDryRun: true) { _ in
       isTold = true
-      #expect(failure { try store.takeSnapshot() } == .busy)
       #expect(failure { try store.rebuild() } == .busy)
+      #expect(failure { try store.rebuild(.customer("anna")) } == nil)
+      #expect(failure { try store.takeSnapshot() } == nil)
       return true
     }
     #expect(isTold)
-    _ = try store.takeSnapshot()
+    _ = try store.rebuild()
   }
 
   @Test("Closing waits for a long work that is under way, and then takes its snapshot")

@@ -122,7 +122,9 @@ func failure<Result>(_ body: () throws -> Result) -> Failure? {
 
 /// The kinds of errors that the tests tell apart.
 enum Failure {
-  case refused, deadlineExceeded, overloaded, readOnly, outcomeUnknown, closed, busy, inUse, rejected, failed, other
+  case refused, deadlineExceeded, overloaded, readOnly, outcomeUnknown, closed, busy, givenUp, catalogRefused, inUse, rejected,
+    failed
+  case other
 
   init(_ error: StoreError) {
     switch error {
@@ -133,6 +135,8 @@ enum Failure {
     case .outcomeUnknown: self = .outcomeUnknown
     case .closed: self = .closed
     case .busy: self = .busy
+    case .givenUp: self = .givenUp
+    case .catalogRefused: self = .catalogRefused
     case .journal(.inUse): self = .inUse
     case .journal(.rejected): self = .rejected
     case .journal(.failed): self = .failed

@@ -55,9 +55,14 @@ public struct TakeSnapshotResponse: Message {
 
 /// Asks the server to read its catalog and settings again.
 public struct ReloadConfigurationRequest: Message {
+  /// Takes the catalog whatever it cuts.
+  public var force = false
+
   public init() {}
 
-  public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {}
+  public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.bool(1, "force", &force)
+  }
 }
 
 /// Says what the reload changed.

@@ -58,7 +58,8 @@ extension Option {
 extension Correction {
   fileprivate var inWords: String {
     let moment = (before ?? after)?.atTimeMilliseconds ?? 0
-    return "\(customerID): \(entitlement) was \(before?.inWords ?? "unknown") and is \(after?.inWords ?? "unknown")"
+    let subject = entitlement.isEmpty ? "whatever no transaction of theirs could grant" : entitlement
+    return "\(customerID): \(subject) was \(before?.inWords ?? "unknown") and is \(after?.inWords ?? "unknown")"
       + " (at \(moment.inUTC))"
   }
 }

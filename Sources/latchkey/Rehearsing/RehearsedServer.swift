@@ -48,10 +48,10 @@ final class RehearsedServer {
     (process, latchkey) = try await RehearsedServer.start(directory, settings)
   }
 
-  /// Puts another catalog in place, and has the server take it.
+  /// Puts another catalog in place, and has the server take it, whatever it cuts: a scenario says what it wants.
   func replace(catalog: Catalog) async throws {
     try directory.write(catalog.json, to: "catalog.json")
-    _ = try await latchkey.reloadConfiguration(deadline: .never)
+    _ = try await latchkey.reloadConfiguration(force: true, deadline: .never)
   }
 
   /// Ends the server.

@@ -20,17 +20,11 @@ struct RunningServer {
   init(_ configuration: ServerConfiguration) throws {
     let loadCatalog = configuration.catalogPath.map { path in { @Sendable () throws in try Catalog(file: path) } }
     Console.log("latchkey \(Version.text) opens \(configuration.dataDirectory)")
-    store = try EntitlementStore.open(
-      configuration.dataDirectory, settings: configuration.settings, catalog: try loadCatalog?(),
-      progress: { Console.log($0) },
-      onFailure: { error in
-        Console.log("stops, because its disk failed: \(error)")
-        // Nothing may run on: what is on the disk isn't known any more.
-        _exit(ExitStatus.diskFailed.rawValue)
-      })
+    store = try RunningServer.open(configuration, catalog: try loadCatalog?())
     for warning in store.recovery.warnings { Console.log("warning: \(warning)") }
     Console.log("recovered to revision \(store.revision)")
-    service = EntitlementService(store: store, version: Version.text, loadCatalog: loadCatalog)
+    service = EntitlementService(
+      store: store, version: Version.text, loadCatalog: loadCatalog, catalogCutLimit: configuration.catalogCutLimit)
     var options = ServerOptions()
     options.loops = configuration.loops
     do throws(ServerError) {
@@ -41,7 +35,23 @@ struct RunningServer {
     Console.log("listens on \(server.endpoint) with \(counted(configuration.loops, "loop"))")
   }
 
-  /// Reads the catalog again; if it is wrong, says so and leaves the old one in place.
+  private static func open(_ configuration: ServerConfiguration, catalog: Catalog?) throws -> EntitlementStore {
+    do throws(StoreError) {
+      return try EntitlementStore.open(
+        configuration.dataDirectory, settings: configuration.settings, catalog: catalog,
+        cutLimit: configuration.forcesCatalog ? .none : configuration.catalogCutLimit, progress: { Console.log($0) },
+        onFailure: { error in
+          Console.log("stops, because its disk failed: \(error)")
+          // Nothing may run on: what is on the disk isn't known any more.
+          _exit(ExitStatus.diskFailed.rawValue)
+        })
+    } catch .catalogRefused(let refusal) {
+      throw Failure(
+        "\(refusal). Start without --catalog to keep the one before, or with --force-catalog to take it all the same.")
+    }
+  }
+
+  /// Reads the catalog again; if it is wrong or cuts too many customers, says so and leaves the old one in place.
   func reloadCatalog() {
     do throws(ReloadError) {
       let reloaded = try service.reload()

@@ -9,14 +9,22 @@ struct ServerConfiguration {
   let loops: Int
   let settings: Settings
   let catalogPath: String?
+  /// How many customers a new catalog may cut without force.
+  let catalogCutLimit: CutLimit
+  /// Whether the catalog is taken at the start whatever it cuts.
+  let forcesCatalog: Bool
 
   /// The options that say so.
-  static let options = [.data, .listen, .loops, .catalog] + Settings.options
+  static let options = [.data, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog] + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
     dataDirectory = arguments.text(.data) ?? ""
     catalogPath = arguments.text(.catalog)
+    catalogCutLimit =
+      try arguments.value(.catalogCutLimit, expecting: "a percentage from 0 to 100 such as 1 or 0.5") { CutLimit(percent: $0) }
+      ?? .default
+    forcesCatalog = arguments.has(.forceCatalog)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =
@@ -26,6 +34,16 @@ struct ServerConfiguration {
   }
 
   private static var coreCount: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 256) }
+}
+
+extension CutLimit {
+  /// Reads a percentage; nil for anything but a number from 0 to 100, with or without a percent sign.
+  fileprivate init?(percent text: String) {
+    guard let percent = Double(text.hasSuffix("%") ? String(text.dropLast()) : text), (0...100).contains(percent) else {
+      return nil
+    }
+    self.init(share: percent / 100)
+  }
 }
 
 extension Option {
@@ -38,4 +56,10 @@ extension Option {
   fileprivate static let catalog = Option(
     "--catalog", "FILE", "which entitlements each product grants, as JSON",
     defaultMeaning: "the catalog last used with this data, else each product grants the entitlement of its own name")
+  fileprivate static let catalogCutLimit = Option(
+    "--catalog-cut-limit", "PERCENT",
+    "how many customers another catalog may take something from; one that takes more is refused",
+    default: "1")
+  fileprivate static let forceCatalog = Option(
+    flag: "--force-catalog", "takes the catalog at the start, whatever it takes from customers")
 }

@@ -27,7 +27,8 @@ extension Method {
   /// Whether the method changes nothing on the server.
   var readsOnly: Bool {
     switch self {
-    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .hello,
+    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .compareCatalog,
+      .hello,
       .healthCheck:
       true
     case .recordTransaction, .grantAccess, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false

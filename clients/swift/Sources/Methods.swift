@@ -103,13 +103,24 @@ extension Latchkey {
     try await call(.takeSnapshot, TakeSnapshotRequest(), deadline: deadline)
   }
 
-  /// Has the server read its catalog and settings again.
+  /// Has the server read its catalog again. One that takes something from more customers than the server's limit fails with
+  /// FAILED_PRECONDITION, unless it is forced.
   ///
   ///     print(try await latchkey.reloadConfiguration().products)
   public func reloadConfiguration(
-    deadline: Deadline = .byOptions
+    force: Bool = false, deadline: Deadline = .byOptions
   ) async throws(LatchkeyError) -> ReloadConfigurationResponse {
-    try await call(.reloadConfiguration, ReloadConfigurationRequest(), deadline: deadline)
+    try await call(.reloadConfiguration, ReloadConfigurationRequest.with { $0.force = force }, deadline: deadline)
+  }
+
+  /// Says what another catalog would give to customers and take from them now; changes nothing.
+  ///
+  ///     let difference = try await latchkey.compareCatalog(.with { $0.useFile = true })
+  ///     print(difference.customersLosing)
+  public func compareCatalog(
+    _ request: CompareCatalogRequest, deadline: Deadline = .never
+  ) async throws(LatchkeyError) -> CompareCatalogResponse {
+    try await call(.compareCatalog, request, deadline: deadline)
   }
 
   /// Asks for the server's version, limits and current revision.

@@ -1,0 +1,81 @@
+import Entitlements
+import Platform
+
+/// A work that takes long: one of each kind at a time, and closing waits for its end.
+enum LongWork: String, Sendable {
+  case rebuildOfEveryone = "a rebuild of everyone"
+  case snapshot = "a snapshot"
+}
+
+/// How a long work goes on: in short turns of the ledger, between which recordings have theirs, and whoever asked is heard.
+package struct Turns {
+  /// Nanoseconds of a clock that only goes forward.
+  package var now: () -> UInt64
+  /// Asked between two turns: whether nobody wants the work any more.
+  package var isGivenUp: () -> Bool
+
+  package init(now: @escaping () -> UInt64 = Clock.monotonicNanoseconds, isGivenUp: @escaping () -> Bool = { false }) {
+    self.now = now
+    self.isGivenUp = isGivenUp
+  }
+
+  /// After how long a turn ends, with the element that it is at: what a recording waits for at most.
+  private static let turnNanoseconds: UInt64 = 1_000_000
+  /// How many elements a turn has at most.
+  private static let elementLimit = 64
+  /// How long a turn of the recordings is at least: enough for a thread to wake up.
+  private static let recordingsNanoseconds: UInt64 = 100_000
+
+  /// Takes elements from the front and runs the body with each, under the ledger's lock, until the turn is over; then recordings
+  /// have theirs.
+  ///
+  /// - Throws: `.closed` where the store closes, `.givenUp`.
+  func take<Element>(
+    from rest: inout ArraySlice<Element>, of store: EntitlementStore, _ body: (Element, inout StoreState) -> Void
+  ) throws(StoreError) {
+    store.state.withLock { state in
+      let end = now() + Turns.turnNanoseconds
+      for _ in 0..<Turns.elementLimit {
+        guard let element = rest.popFirst() else { return }
+        body(element, &state)
+        if now() >= end { return }
+      }
+    }
+    if store.isClosing.load(ordering: .acquiring) { throw .closed }
+    if isGivenUp() { throw .givenUp }
+    letRecordingsIn()
+  }
+
+  /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
+  private func letRecordingsIn() {
+    let turn = AwaitedValue(())
+    _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Turns.recordingsNanoseconds) { _ in Void?.none }
+  }
+}
+
+extension EntitlementStore {
+  /// How many records are looked at under one lock for who holds them: about as long as the fold of a few customers.
+  private static let recordsAtOnce = 1_024
+
+  /// Everyone who holds something, and everyone who has answers, in no order; found in turns.
+  ///
+  /// Who comes to hold something meanwhile may be missing: the recording folded them.
+  func everyone(_ turns: Turns, between: () throws(StoreError) -> Void) throws(StoreError) -> [CustomerID] {
+    var found: Set<CustomerID> = []
+    found.formUnion(read { ledger, _ in Array(ledger.grants.keys) })
+    let recordCount = read { ledger, _ in ledger.records.count }
+    var starts = Array(stride(from: 0, to: recordCount, by: EntitlementStore.recordsAtOnce))[...]
+    while !starts.isEmpty {
+      try turns.take(from: &starts, of: self) { start, state in
+        for record in state.ledger.records[start...].prefix(EntitlementStore.recordsAtOnce) { found.formUnion(record.holders) }
+      }
+      try between()
+    }
+    var shards = Array(0..<EntitlementCache.shardCount)[...]
+    while !shards.isEmpty {
+      try turns.take(from: &shards, of: self) { shard, _ in found.formUnion(cache.customersWhileWriting(inShard: shard)) }
+      try between()
+    }
+    return Array(found)
+  }
+}
