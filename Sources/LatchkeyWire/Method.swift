@@ -13,7 +13,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case hello
   case takeSnapshot
   case reloadConfiguration
+  case eraseCustomer
   case compareCatalog
+  case moveCustomer
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -31,7 +33,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 10: self = .hello
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
+    case 16: self = .eraseCustomer
     case 19: self = .compareCatalog
+    case 20: self = .moveCustomer
     default: return nil
     }
   }
@@ -56,7 +60,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: 10
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
+    case .eraseCustomer: 16
     case .compareCatalog: 19
+    case .moveCustomer: 20
     case .healthCheck: nil
     }
   }
@@ -80,7 +86,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
+    case .eraseCustomer: "EraseCustomer"
     case .compareCatalog: "CompareCatalog"
+    case .moveCustomer: "MoveCustomer"
     case .healthCheck: "Check"
     }
   }

@@ -133,6 +133,8 @@ private final class Recovering {
       state.ledger.restore(Record(record))
     } else if let info = entry.renewalInfo {
       state.ledger.restore(Entitlements.RenewalInfo(info))
+    } else if let tombstone = entry.tombstone {
+      state.ledger.restore(Tombstone(tombstone))
     } else {
       throw UnreadableState(what: "an entry of a kind that this version doesn't know")
     }

@@ -70,7 +70,7 @@ struct Recorder: Sendable {
       if batch.isEmpty, answerWithoutJournal(submission) { continue }
       batch.append(submission)
       byteCount += submission.record.count
-      if byteCount >= Recorder.batchBytes { break }
+      if byteCount >= Recorder.batchBytes || submission.input.isErasure { break }
     }
     guard !batch.isEmpty else { return }
     do throws(JournalError) {
@@ -78,7 +78,16 @@ struct Recorder: Sendable {
     } catch {
       return try fail(batch, error)
     }
+    if batch.last?.input.isErasure == true { try leaveSegmentBehind() }
     for submission in batch { apply(submission) }
+  }
+
+  /// Begins a new segment, so that no later record keeps what is to be forgotten on the disk.
+  private func leaveSegmentBehind() throws(JournalError) {
+    do throws(JournalError) { try journal.startSegment() } catch {
+      // Without room for one, what is to be forgotten stays until the segment is full.
+      guard case .outOfSpace = error else { throw error }
+    }
   }
 
   /// Answers what the state, which is on the disk, already proves to change nothing. Not after another input of the same batch,
@@ -116,11 +125,11 @@ extension Recorder {
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
         var publication = Publication(cache: cache, revision: state.revision)
-        if case .recording = submission.input {
+        if submission.input.concernsEveryone {
+          publication.foldEveryone(in: state.ledger)
+        } else {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())
           for customer in recorded.affected.sorted() { publication.fold(customer, in: state.ledger, changesAt: moment) }
-        } else {
-          publication.foldEveryone(in: state.ledger)
         }
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))

@@ -15,6 +15,10 @@ struct StoreState: Sendable {
     switch input {
     case .recording(let recording):
       return try ledger.record(recording)
+    case .erasure(let erasure):
+      return try ledger.erase(erasure)
+    case .move(let move):
+      return try ledger.move(move)
     case .settings(let settings):
       ledger.replace(settings: settings)
     case .catalog(let catalog):
@@ -32,6 +36,12 @@ struct StoreState: Sendable {
       return try ledger.changes(by: recording) ? nil : try ledger.record(recording)
     case .settings(let settings):
       return settings == ledger.settings ? Recorded(outcome: .duplicate) : nil
+    case .erasure(let erasure):
+      _ = try ledger.held(by: erasure.customer, named: "customer_id")
+      return nil
+    case .move(let move):
+      _ = try ledger.held(by: move.from, named: "from_customer_id")
+      return nil
     case .catalog(let catalog):
       return catalog == ledger.catalog ? Recorded(outcome: .duplicate) : nil
     }

@@ -8,6 +8,8 @@ package enum Input: Hashable, Sendable {
   case recording(Recording)
   case settings(Settings)
   case catalog(Catalog)
+  case erasure(Erasure)
+  case move(CustomerMove)
 
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
@@ -16,7 +18,31 @@ package enum Input: Hashable, Sendable {
     case .recording(let recording): .recording(Recording(StoredRecording(recording)))
     case .settings(let settings): .settings(Settings(StoredSettings(settings)))
     case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
+    case .erasure, .move: self
     }
+  }
+
+  /// Refuses what can never be right.
+  func validate() throws(Refusal) {
+    switch self {
+    case .recording(let recording): try recording.validate()
+    case .erasure(let erasure): try erasure.validate()
+    case .move(let move): try move.validate()
+    case .settings, .catalog: break
+    }
+  }
+
+  /// Whether it concerns everyone, so that all are to be folded again.
+  var concernsEveryone: Bool {
+    switch self {
+    case .settings, .catalog: true
+    case .recording, .erasure, .move: false
+    }
+  }
+
+  /// Whether what came before it is to be forgotten.
+  var isErasure: Bool {
+    if case .erasure = self { true } else { false }
   }
 }
 
@@ -26,6 +52,8 @@ extension StoredInput {
     case .recording(let recording): self.recording = StoredRecording(recording)
     case .settings(let settings): self.settings = StoredSettings(settings)
     case .catalog(let catalog): self.catalog = StoredCatalog(catalog)
+    case .erasure(let erasure): self.erasure = StoredErasure(erasure)
+    case .move(let move): self.move = StoredMove(move)
     }
   }
 
@@ -34,6 +62,8 @@ extension StoredInput {
     if let recording { return .recording(Recording(recording)) }
     if let settings { return .settings(Settings(settings)) }
     if let catalog { return .catalog(Catalog(catalog)) }
+    if let erasure { return .erasure(Erasure(erasure)) }
+    if let move { return .move(CustomerMove(move)) }
     return nil
   }
 }

@@ -8,11 +8,15 @@ struct StoredInput: Message {
   var recording: StoredRecording?
   var settings: StoredSettings?
   var catalog: StoredCatalog?
+  var erasure: StoredErasure?
+  var move: StoredMove?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
     try visitor.message(2, "settings", &settings)
     try visitor.message(3, "catalog", &catalog)
+    try visitor.message(8, "erasure", &erasure)
+    try visitor.message(9, "move", &move)
   }
 }
 
@@ -125,12 +129,14 @@ struct StoredEntry: Message {
   var catalog: StoredCatalog?
   var record: StoredRecord?
   var renewalInfo: LatchkeyWire.RenewalInfo?
+  var tombstone: StoredTombstone?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
     try visitor.message(2, "catalog", &catalog)
     try visitor.message(3, "record", &record)
     try visitor.message(4, "renewal_info", &renewalInfo)
+    try visitor.message(8, "tombstone", &tombstone)
   }
 }
 

@@ -19,7 +19,7 @@ struct Submission: Sendable {
   init(
     _ input: Input, evaluateAt: Moment?, deadline: UInt64?, completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
   ) throws(Refusal) {
-    if case .recording(let recording) = input { try recording.validate() }
+    try input.validate()
     self.input = input.normalForm
     record = StoredInput(self.input).encoded()
     self.evaluateAt = evaluateAt

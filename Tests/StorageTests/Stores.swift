@@ -100,11 +100,13 @@ struct StoreContents: Equatable {
   var digest: UInt64
   /// The transactions that each customer holds.
   var holdings: [CustomerID: Set<ScopedID>]
+  var tombstones: [Tombstone]
   var answers: [CustomerID: CustomerAccess?]
 
   init(_ ledger: Ledger, revision: UInt64) {
     self.revision = revision
     digest = StateDigest(of: ledger).value
+    tombstones = ledger.tombstones
     holdings = ledger.holdings.mapValues { numbers in Set(numbers.map { ledger.records[$0].key }) }
     answers = Dictionary(uniqueKeysWithValues: ledger.holdings.keys.map { ($0, ledger.access(of: $0)) })
   }

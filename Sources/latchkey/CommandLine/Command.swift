@@ -23,7 +23,8 @@ struct Command: Sendable {
 
   /// Every command, in the order of the overview.
   static let all: [Command] = [
-    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, catalog, health, rehearse, bench,
+    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, catalog, erase, move, health,
+    rehearse, bench,
     version, help,
   ]
 

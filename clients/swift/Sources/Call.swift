@@ -31,7 +31,7 @@ extension Method {
       .hello,
       .healthCheck:
       true
-    case .recordTransaction, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
+    case .recordTransaction, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration, .eraseCustomer, .moveCustomer: false
     }
   }
 }
