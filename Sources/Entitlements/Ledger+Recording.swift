@@ -20,8 +20,19 @@ package struct Recorded: Hashable, Sendable {
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
+  /// What an operator's order came to.
+  package var counts: Counts?
 
-  package init(outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = []) {
+  package enum Counts: Hashable, Sendable {
+    case erased(Tombstone)
+    /// How many transactions were moved.
+    case moved(Int)
+  }
+
+  package init(
+    outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = [], counts: Counts? = nil
+  ) {
+    self.counts = counts
     self.outcome = outcome
     self.customer = customer
     self.affected = affected
@@ -174,7 +185,7 @@ extension Ledger {
   }
 
   /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
-  private func affected(by touched: Touched) -> Set<CustomerID> {
+  func affected(by touched: Touched) -> Set<CustomerID> {
     var customers = touched.customers
     for lineage in touched.lineages {
       guard let lineage = lineages[lineage] else { continue }

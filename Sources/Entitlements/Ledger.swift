@@ -5,13 +5,15 @@
 package struct Ledger: Sendable {
   package internal(set) var settings: Settings
   package internal(set) var catalog: Catalog
-  /// Every transaction, by its number.
+  /// Every transaction, by its number. What remains of an erased one stands here and in no index.
   package internal(set) var records: [Record] = []
   package internal(set) var lineages: [ScopedID: Lineage] = [:]
   /// What each customer holds.
   package internal(set) var holdings: [CustomerID: [RecordNumber]] = [:]
   /// What operators gave each customer, in the order of recording; never empty of one.
   package internal(set) var grants: [CustomerID: [ManualGrant]] = [:]
+  /// What remains of erased customers, in the order of their erasure.
+  package internal(set) var tombstones: [Tombstone] = []
   var numbers: [ScopedID: RecordNumber] = [:]
   /// The transactions of each account of Apple's (`appTransactionId`).
   var accounts: [ScopedID: [RecordNumber]] = [:]
@@ -37,6 +39,7 @@ package struct Ledger: Sendable {
   ///
   /// - Precondition: no record of the same transaction is there.
   package mutating func restore(_ record: Record) {
+    if record.isAnonymous { return records.append(record) }
     let number = append(record)
     for link in record.links { addLink(link, to: number) }
     for customer in record.holders { holdings[customer, default: []].append(number) }
@@ -72,9 +75,15 @@ extension Ledger {
       lineages[after.lineage, default: Lineage()].records.insertInOrder(number)
     }
     if before.account != after.account {
-      if let account = before.account { accounts[account]?.removeAll { $0 == number } }
+      if let account = before.account { leave(account, by: number) }
       if let account = after.account { accounts[account, default: []].insertInOrder(number) }
     }
+  }
+
+  /// Takes a record out of an account, and an account of which nothing is left out of the index.
+  mutating func leave(_ account: ScopedID, by number: RecordNumber) {
+    accounts[account]?.removeAll { $0 == number }
+    if accounts[account]?.isEmpty == true { accounts[account] = nil }
   }
 
   /// Replaces the holders of a record.

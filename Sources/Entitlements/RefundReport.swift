@@ -29,7 +29,7 @@ extension Ledger {
 
 extension RefundReport {
   fileprivate mutating func count(_ record: Record) {
-    if record.holders.isEmpty { unclaimed += 1 }
+    if record.holders.isEmpty, !record.isAnonymous { unclaimed += 1 }
     if record.isReversed { reversals += 1 }
     let transaction = record.transaction
     guard record.revokedFrom != nil else { return }

@@ -5,9 +5,13 @@ package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Right in itself, but not for this server or in this state.
   case precondition(field: String, problem: String)
 
+  /// What was named isn't there.
+  case notFound(field: String, problem: String)
+
   package var description: String {
     switch self {
-    case .invalid(let field, let problem), .precondition(let field, let problem): "\(field): \(problem)"
+    case .invalid(let field, let problem), .precondition(let field, let problem), .notFound(let field, let problem):
+      "\(field): \(problem)"
     }
   }
 }

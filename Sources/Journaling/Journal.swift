@@ -43,6 +43,14 @@ package final class Journal: Sendable {
     try writer.withLock { (writer) throws(JournalError) in try writer.seal() }
   }
 
+  /// Goes on in a new segment, so that what was appended so far shares no file with what comes, and goes as soon as no snapshot
+  /// needs it. Does nothing where the segment has no records yet.
+  ///
+  /// Throws `.outOfSpace` when there is no room for one; then all is as it was.
+  package func startSegment() throws(JournalError) {
+    try writer.withLock { (writer) throws(JournalError) in try writer.startSegment() }
+  }
+
   /// Stores the state as of a revision, verifies it, and removes what two generations of snapshots no longer need.
   ///
   /// One at a time. A revision of 0, or of the newest snapshot, is stored already: nothing happens.

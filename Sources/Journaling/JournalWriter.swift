@@ -38,6 +38,14 @@ struct JournalWriter: ~Copyable, Sendable {
     }
   }
 
+  /// Goes on in a new segment, unless the current one has no records.
+  mutating func startSegment() throws(JournalError) {
+    try write { (writer) throws(JournalError) in
+      guard writer.segment.chain.nextRevision > writer.segment.header.firstRevision else { return }
+      try writer.rotate(for: FrameFormat.sealBytes)
+    }
+  }
+
   /// Runs a write, and remembers a failure after which none may follow.
   private mutating func write(_ body: (inout JournalWriter) throws(JournalError) -> Void) throws(JournalError) {
     if let failure { throw .failed(failure) }

@@ -14,7 +14,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case takeSnapshot
   case reloadConfiguration
   case grantAccess
+  case eraseCustomer
   case compareCatalog
+  case moveCustomer
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -33,7 +35,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
     case 13: self = .grantAccess
+    case 16: self = .eraseCustomer
     case 19: self = .compareCatalog
+    case 20: self = .moveCustomer
     default: return nil
     }
   }
@@ -59,7 +63,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
     case .grantAccess: 13
+    case .eraseCustomer: 16
     case .compareCatalog: 19
+    case .moveCustomer: 20
     case .healthCheck: nil
     }
   }
@@ -84,7 +90,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
     case .grantAccess: "GrantAccess"
+    case .eraseCustomer: "EraseCustomer"
     case .compareCatalog: "CompareCatalog"
+    case .moveCustomer: "MoveCustomer"
     case .healthCheck: "Check"
     }
   }

@@ -145,6 +145,8 @@ extension EntitlementService {
     case .rebuildEntitlements: rebuilds.run(call) { self.rebuild($0) }
     case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }
     case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }
+    case .eraseCustomer: eraseCustomer(call)
+    case .moveCustomer: moveCustomer(call)
     case .compareCatalog: operations.run(call) { self.compareCatalog($0) }
     }
   }

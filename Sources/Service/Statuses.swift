@@ -8,6 +8,7 @@ extension StoreError {
   var status: Status {
     switch self {
     case .refused(.invalid): Status(.invalidArgument, description)
+    case .refused(.notFound): Status(.notFound, description)
     case .refused(.precondition), .catalogRefused: Status(.failedPrecondition, description)
     case .deadlineExceeded: Status(.deadlineExceeded, description)
     case .overloaded: .overloaded(description, retryAfterMilliseconds: 100)

@@ -46,6 +46,10 @@ package final class EntitlementStore: Sendable {
   /// The revision that every answer includes.
   package var revision: UInt64 { cache.revision }
 
+  /// With which snapshot from now on what is erased now is gone from the disk: the first makes it needless, the second lets go of
+  /// the snapshot before and of the journal up to the erasure. Only a snapshot of a later revision than the last one counts.
+  package static let snapshotsUntilGone = 2
+
   /// Sends an input to the journal, and calls back once it is durable and visible, or why not; on any thread.
   ///
   /// An input that the state already proves to change nothing may be answered without the journal, at the revision that it is at.

@@ -135,6 +135,8 @@ private final class Recovering {
       state.ledger.restore(Entitlements.RenewalInfo(info))
     } else if let given = entry.customerGrants {
       state.ledger.restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
+    } else if let tombstone = entry.tombstone {
+      state.ledger.restore(Tombstone(tombstone))
     } else {
       throw UnreadableState(what: "an entry of a kind that this version doesn't know")
     }

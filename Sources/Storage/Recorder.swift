@@ -70,7 +70,7 @@ struct Recorder: Sendable {
       if batch.isEmpty, answerWithoutJournal(submission) { continue }
       batch.append(submission)
       byteCount += submission.record.count
-      if byteCount >= Recorder.batchBytes { break }
+      if byteCount >= Recorder.batchBytes || submission.input.isErasure { break }
     }
     guard !batch.isEmpty else { return }
     do throws(JournalError) {
@@ -78,7 +78,16 @@ struct Recorder: Sendable {
     } catch {
       return try fail(batch, error)
     }
+    if batch.last?.input.isErasure == true { try leaveSegmentBehind() }
     for submission in batch { apply(submission) }
+  }
+
+  /// Begins a new segment, so that no later record keeps what is to be forgotten on the disk.
+  private func leaveSegmentBehind() throws(JournalError) {
+    do throws(JournalError) { try journal.startSegment() } catch {
+      // Without room for one, what is to be forgotten stays until the segment is full.
+      guard case .outOfSpace = error else { throw error }
+    }
   }
 
   /// Answers what the state, which is on the disk, already proves to change nothing. Not after another input of the same batch,

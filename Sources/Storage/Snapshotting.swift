@@ -34,7 +34,8 @@ extension EntitlementStore {
   }
 }
 
-/// The entries of a ledger in the order of a snapshot: settings, catalog, records by their number, renewal infos, manual grants.
+/// The entries of a ledger in the order of a snapshot: settings, catalog, tombstones, records by their number, renewal infos, manual
+/// grants.
 struct SnapshotEntries: Sequence, IteratorProtocol {
   private let ledger: Ledger
   private var head: [StoredEntry] = []
@@ -50,12 +51,18 @@ struct SnapshotEntries: Sequence, IteratorProtocol {
     settings.settings = StoredSettings(ledger.settings)
     var catalog = StoredEntry()
     catalog.catalog = StoredCatalog(ledger.catalog)
-    head = [catalog, settings]
+    let tombstones = ledger.tombstones.map { tombstone in
+      var entry = StoredEntry()
+      entry.tombstone = StoredTombstone(tombstone)
+      return entry
+    }
+    head = tombstones.reversed() + [catalog, settings]
   }
 
   mutating func next() -> StoredEntry? {
     if let entry = head.popLast() { return entry }
     var entry = StoredEntry()
+    while nextRecord < ledger.records.count, ledger.records[nextRecord].isBlank { nextRecord += 1 }
     if nextRecord < ledger.records.count {
       entry.record = StoredRecord(ledger.records[nextRecord])
       nextRecord += 1

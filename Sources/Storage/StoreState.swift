@@ -17,6 +17,10 @@ struct StoreState: Sendable {
       return try ledger.record(recording)
     case .granting(let granting):
       return try ledger.grant(granting)
+    case .erasure(let erasure):
+      return try ledger.erase(erasure)
+    case .move(let move):
+      return try ledger.move(move)
     case .settings(let settings):
       ledger.replace(settings: settings)
     case .catalog(let catalog):
@@ -36,6 +40,12 @@ struct StoreState: Sendable {
       return try ledger.changes(by: granting) ? nil : try ledger.grant(granting)
     case .settings(let settings):
       return settings == ledger.settings ? Recorded(outcome: .duplicate) : nil
+    case .erasure(let erasure):
+      _ = try ledger.held(by: erasure.customer, named: "customer_id")
+      return nil
+    case .move(let move):
+      _ = try ledger.held(by: move.from, named: "from_customer_id")
+      return nil
     case .catalog(let catalog):
       return catalog == ledger.catalog ? Recorded(outcome: .duplicate) : nil
     }

@@ -9,6 +9,8 @@ package enum Input: Hashable, Sendable {
   case settings(Settings)
   case catalog(Catalog)
   case granting(Granting)
+  case erasure(Erasure)
+  case move(CustomerMove)
 
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
@@ -18,24 +20,32 @@ package enum Input: Hashable, Sendable {
     case .settings(let settings): .settings(Settings(StoredSettings(settings)))
     case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
     case .granting(let granting): .granting(Granting(StoredGranting(granting)))
+    case .erasure, .move: self
     }
   }
 
-  /// Whether everyone's answers may differ after it, instead of those of the customers that it affects.
-  var concernsEveryone: Bool {
-    switch self {
-    case .settings, .catalog: true
-    case .recording, .granting: false
-    }
-  }
-
-  /// Refuses an input that can never be right.
+  /// Refuses what can never be right.
   func validate() throws(Refusal) {
     switch self {
     case .recording(let recording): try recording.validate()
     case .granting(let granting): try granting.validate()
+    case .erasure(let erasure): try erasure.validate()
+    case .move(let move): try move.validate()
     case .settings, .catalog: break
     }
+  }
+
+  /// Whether it concerns everyone, so that all are to be folded again.
+  var concernsEveryone: Bool {
+    switch self {
+    case .settings, .catalog: true
+    case .recording, .granting, .erasure, .move: false
+    }
+  }
+
+  /// Whether what came before it is to be forgotten.
+  var isErasure: Bool {
+    if case .erasure = self { true } else { false }
   }
 }
 
@@ -46,6 +56,8 @@ extension StoredInput {
     case .settings(let settings): self.settings = StoredSettings(settings)
     case .catalog(let catalog): self.catalog = StoredCatalog(catalog)
     case .granting(let granting): self.granting = StoredGranting(granting)
+    case .erasure(let erasure): self.erasure = StoredErasure(erasure)
+    case .move(let move): self.move = StoredMove(move)
     }
   }
 
@@ -55,6 +67,8 @@ extension StoredInput {
     if let settings { return .settings(Settings(settings)) }
     if let catalog { return .catalog(Catalog(catalog)) }
     if let granting { return .granting(Granting(granting)) }
+    if let erasure { return .erasure(Erasure(erasure)) }
+    if let move { return .move(CustomerMove(move)) }
     return nil
   }
 }

@@ -9,12 +9,16 @@ struct StoredInput: Message {
   var settings: StoredSettings?
   var catalog: StoredCatalog?
   var granting: StoredGranting?
+  var erasure: StoredErasure?
+  var move: StoredMove?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
     try visitor.message(2, "settings", &settings)
     try visitor.message(3, "catalog", &catalog)
     try visitor.message(4, "granting", &granting)
+    try visitor.message(8, "erasure", &erasure)
+    try visitor.message(9, "move", &move)
   }
 }
 
@@ -128,6 +132,7 @@ struct StoredEntry: Message {
   var record: StoredRecord?
   var renewalInfo: LatchkeyWire.RenewalInfo?
   var customerGrants: StoredCustomerGrants?
+  var tombstone: StoredTombstone?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
@@ -135,6 +140,7 @@ struct StoredEntry: Message {
     try visitor.message(3, "record", &record)
     try visitor.message(4, "renewal_info", &renewalInfo)
     try visitor.message(5, "customer_grants", &customerGrants)
+    try visitor.message(8, "tombstone", &tombstone)
   }
 }
 

@@ -41,6 +41,30 @@ import Testing
     #expect(try contents(of: directory.store).records == expected)
   }
 
+  @Test("A new segment takes nothing of what was before, and what was before goes with the second snapshot from then on")
+  func newSegment() throws {
+    let directory = try TemporaryDirectory()
+    func holds(_ text: String) throws -> Bool {
+      try files(in: directory.store).values.contains { String(decoding: $0, as: UTF8.self).contains(text) }
+    }
+    do {
+      let (journal, _) = try open(directory.store, options: JournalOptions(segmentBytes: 1 << 16))
+      try journal.startSegment()
+      _ = try journal.append([record("a secret")])
+      try journal.startSegment()
+      try journal.startSegment()
+      #expect(try Directory.names(in: directory.store).compactMap(FileNames.segmentRevision).sorted() == [1, 2])
+      _ = try journal.append([record("after it")])
+      for revision in 2...3 as ClosedRange<UInt64> {
+        #expect(try holds("a secret"))
+        _ = try journal.append([record("more")])
+        try journal.writeSnapshot(revision: revision, digest: 0) { _ in }
+      }
+      #expect(try !holds("a secret"))
+    }
+    #expect(try contents(of: directory.store).revisions == [4])
+  }
+
   @Test("A record may be empty", arguments: [[""], ["", "", "a"]])
   func emptyRecords(records: [String]) throws {
     let directory = try TemporaryDirectory()

@@ -9,7 +9,7 @@ struct RandomHistory {
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  static let customers: [CustomerID] = ["anna", "ben", "carla", "dora", "emil", "tester.1"]
+  static let customers: [CustomerID] = ["anna", "ben", "carla", "dora", "emil", "fred", "tester.1"]
   static let products: [Identifier] = ["pro.monthly", "pro.yearly", "lifetime", "season.pass", "coins.100", "unlisted"]
   /// The days from which dates are taken, around which answers are compared.
   static let dayCount: Int64 = 60
@@ -31,6 +31,8 @@ struct RandomHistory {
   mutating func input() -> Input {
     if random.oneIn(40) { return .catalog(catalog()) }
     if random.oneIn(40) { return .settings(settings()) }
+    if random.oneIn(60) { return .erasure(Erasure(customer: any(RandomHistory.customers), order: order())) }
+    if random.oneIn(30) { return .move(move()) }
     if random.oneIn(8) { return .granting(granting()) }
     return .recording(recording())
   }
@@ -44,6 +46,15 @@ struct RandomHistory {
     return Granting(
       customer: any(RandomHistory.customers + ["only.given"]), entitlement: any(["pro", "plus", "lifetime"]),
       by: any(["support", "boss"]), note: "goodwill", recordedAt: moment(), act: act)
+  }
+
+  private mutating func move() -> CustomerMove {
+    let from = any(RandomHistory.customers)
+    return CustomerMove(from: from, to: any(RandomHistory.customers.filter { $0 != from }), order: order())
+  }
+
+  private mutating func order() -> OperatorOrder {
+    OperatorOrder(by: any(["support", "privacy"]), note: id("request ", of: 99).text, at: moment())
   }
 
   mutating func recording() -> Recording {

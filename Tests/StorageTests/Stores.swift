@@ -101,11 +101,13 @@ struct StoreContents: Equatable {
   /// The transactions that each customer holds.
   var holdings: [CustomerID: Set<ScopedID>]
   var grants: [CustomerID: [ManualGrant]]
+  var tombstones: [Tombstone]
   var answers: [CustomerID: CustomerAccess?]
 
   init(_ ledger: Ledger, revision: UInt64) {
     self.revision = revision
     digest = StateDigest(of: ledger).value
+    tombstones = ledger.tombstones
     holdings = ledger.holdings.mapValues { numbers in Set(numbers.map { ledger.records[$0].key }) }
     grants = ledger.grants
     answers = Dictionary(uniqueKeysWithValues: ledger.everyone.map { ($0, ledger.access(of: $0)) })

@@ -39,20 +39,10 @@ extension Command {
 }
 
 extension Option {
-  fileprivate static let by = Option("--by", "WHO", "who decided it; kept with the grant, needed")
-  fileprivate static let note = Option("--note", "WHY", "the reason; kept with the grant, needed")
   fileprivate static let grantUntil = Option("--until", "TIME", "when it ends, such as 2026-03-01T00:00:00Z")
   fileprivate static let forever = Option(flag: "--forever", "it never ends, unless it is taken back")
   fileprivate static let grantFrom = Option("--from", "TIME", "when it begins", defaultMeaning: "now")
   fileprivate static let takeBackAt = Option("--at", "TIME", "when it ends", defaultMeaning: "now")
-}
-
-extension Arguments {
-  /// The value of an option without which the command makes no sense.
-  fileprivate func required(_ option: Option) throws(UsageError) -> String {
-    guard let text = text(option) else { throw UsageError("\(option.name) is missing: \(option.meaning)") }
-    return text
-  }
 }
 
 extension GrantAccessResponse {

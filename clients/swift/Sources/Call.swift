@@ -31,7 +31,9 @@ extension Method {
       .hello,
       .healthCheck:
       true
-    case .recordTransaction, .grantAccess, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
+    case .recordTransaction, .grantAccess, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration, .eraseCustomer,
+      .moveCustomer:
+      false
     }
   }
 }

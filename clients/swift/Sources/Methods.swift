@@ -113,6 +113,31 @@ extension Latchkey {
     try await call(.reloadConfiguration, ReloadConfigurationRequest.with { $0.force = force }, deadline: deadline)
   }
 
+  /// Has the server forget a customer; the answer says what stays for others' sake, and when the rest is gone from the disk.
+  ///
+  ///     let erased = try await latchkey.eraseCustomer("alice", by: "privacy desk", note: "request 4711")
+  ///
+  /// If the connection is lost after the request was sent, it isn't sent again unasked. Erasing again what is erased already fails
+  /// with NOT_FOUND.
+  public func eraseCustomer(
+    _ customer: String, by: String, note: String, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> EraseCustomerResponse {
+    let request = EraseCustomerRequest.with { ($0.customerID, $0.by, $0.note) = (customer, by, note) }
+    return try await call(.eraseCustomer, request, deadline: deadline)
+  }
+
+  /// Has the server give all that one customer holds to another, who may hold things already.
+  ///
+  ///     let moved = try await latchkey.moveCustomer(from: "guest-17", to: "alice", by: "support", note: "account merged")
+  public func moveCustomer(
+    from: String, to: String, by: String, note: String, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> MoveCustomerResponse {
+    let request = MoveCustomerRequest.with {
+      ($0.fromCustomerID, $0.toCustomerID, $0.by, $0.note) = (from, to, by, note)
+    }
+    return try await call(.moveCustomer, request, deadline: deadline)
+  }
+
   /// Says what another catalog would give to customers and take from them now; changes nothing.
   ///
   ///     let difference = try await latchkey.compareCatalog(.with { $0.useFile = true })
