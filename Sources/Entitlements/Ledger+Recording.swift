@@ -44,7 +44,7 @@ extension Ledger {
     for renewal in recording.renewalInfos {
       let (lineage, order) = merge(renewal.info, of: recording, touched: &touched)
       if order == .newer { newLineages.insert(lineage) }
-      if !recording.rows.contains(where: { self.lineage(of: $0.transaction) == lineage }) {
+      if !recording.rows.contains(where: { isBeside($0, lineage, in: recording) }) {
         results.append(result(ofRenewalInfoOf: lineage, order: order))
       }
     }
@@ -53,7 +53,7 @@ extension Ledger {
       // What an earlier row of the same recording did may change what the next one does.
       let plan = index == 0 ? plans[0] : plan(row, of: recording)
       let number = commit(plan, of: recording, touched: &touched)
-      let isNews = plan.isNews || newLineages.contains(lineage(of: row.transaction))
+      let isNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
       results.append((outcome(of: plan, number: number, isNews: isNews), records[number].holders.first))
       warnings += self.warnings(about: number)
     }
@@ -93,6 +93,11 @@ extension Ledger {
     if plan.attribution.claim == .refused { return .heldByAnother }
     if !isNews { return plan.order == .same ? .duplicate : .stale }
     return records[number].holders.isEmpty ? .unclaimed : .applied
+  }
+
+  /// Whether a renewal info of a lineage counts with a row: one of its own lineage's rows, or the only one there is.
+  private func isBeside(_ row: Recording.Row, _ lineage: ScopedID, in recording: Recording) -> Bool {
+    recording.rows.count == 1 || self.lineage(of: row.transaction) == lineage
   }
 
   func lineage(of transaction: Transaction) -> ScopedID {
@@ -207,7 +212,9 @@ extension Ledger {
     let lineage = lineage(of: filled(renewal.info, of: recording))
     let named = recording.customer.map { [$0] }
     let customers = named ?? holders(of: lineage)
-    let companion = recording.rows.contains { self.lineage(of: $0.transaction) == lineage }
+    let companion = recording.rows.contains {
+      isBeside($0, lineage, in: recording) && self.lineage(of: $0.transaction).environment == lineage.environment
+    }
     // The transaction beside it was found to be in its place, and whose it is.
     guard !companion else { return }
     try checkEnvironment(
