@@ -16,14 +16,19 @@ package struct Recorded: Hashable, Sendable {
   package var outcome: Outcome
   /// Whose it is: the first holder; nil if it is unclaimed or ignored.
   package var customer: CustomerID?
+  /// Whether anything was new, be it that the claim was refused.
+  package var isNews: Bool
   /// Everyone whose answers may differ from before.
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
 
-  package init(outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = []) {
+  package init(
+    outcome: Outcome, customer: CustomerID? = nil, isNews: Bool = false, affected: Set<CustomerID> = [], warnings: [String] = []
+  ) {
     self.outcome = outcome
     self.customer = customer
+    self.isNews = isNews
     self.affected = affected
     self.warnings = warnings
   }
@@ -48,18 +53,21 @@ extension Ledger {
         results.append(result(ofRenewalInfoOf: lineage, order: order))
       }
     }
+    var isNews = !newLineages.isEmpty
     var warnings: [String] = []
     for (index, row) in recording.rows.enumerated() {
       // What an earlier row of the same recording did may change what the next one does.
       let plan = index == 0 ? plans[0] : plan(row, of: recording)
       let number = commit(plan, of: recording, touched: &touched)
-      let isNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
-      results.append((outcome(of: plan, number: number, isNews: isNews), records[number].holders.first))
+      let isRowNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
+      isNews = isNews || isRowNews
+      results.append((outcome(of: plan, number: number, isNews: isRowNews), records[number].holders.first))
       warnings += self.warnings(about: number)
     }
     let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
     return Recorded(
-      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, affected: affected(by: touched), warnings: warnings)
+      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, isNews: isNews, affected: affected(by: touched),
+      warnings: warnings)
   }
 
   /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
