@@ -16,6 +16,8 @@ package struct Recorded: Hashable, Sendable {
   package var outcome: Outcome
   /// Whose it is: the first holder; nil if it is unclaimed or ignored.
   package var customer: CustomerID?
+  /// Whether anything was new, be it that the claim was refused.
+  package var isNews: Bool
   /// Everyone whose answers may differ from before.
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
@@ -30,11 +32,13 @@ package struct Recorded: Hashable, Sendable {
   }
 
   package init(
-    outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = [], counts: Counts? = nil
+    outcome: Outcome, customer: CustomerID? = nil, isNews: Bool = false, affected: Set<CustomerID> = [], warnings: [String] = [],
+    counts: Counts? = nil
   ) {
     self.counts = counts
     self.outcome = outcome
     self.customer = customer
+    self.isNews = isNews
     self.affected = affected
     self.warnings = warnings
   }
@@ -55,22 +59,25 @@ extension Ledger {
     for renewal in recording.renewalInfos {
       let (lineage, order) = merge(renewal.info, of: recording, touched: &touched)
       if order == .newer { newLineages.insert(lineage) }
-      if !recording.rows.contains(where: { self.lineage(of: $0.transaction) == lineage }) {
+      if !recording.rows.contains(where: { isBeside($0, lineage, in: recording) }) {
         results.append(result(ofRenewalInfoOf: lineage, order: order))
       }
     }
+    var isNews = !newLineages.isEmpty
     var warnings: [String] = []
     for (index, row) in recording.rows.enumerated() {
       // What an earlier row of the same recording did may change what the next one does.
       let plan = index == 0 ? plans[0] : plan(row, of: recording)
       let number = commit(plan, of: recording, touched: &touched)
-      let isNews = plan.isNews || newLineages.contains(lineage(of: row.transaction))
-      results.append((outcome(of: plan, number: number, isNews: isNews), records[number].holders.first))
+      let isRowNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
+      isNews = isNews || isRowNews
+      results.append((outcome(of: plan, number: number, isNews: isRowNews), records[number].holders.first))
       warnings += self.warnings(about: number)
     }
     let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
     return Recorded(
-      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, affected: affected(by: touched), warnings: warnings)
+      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, isNews: isNews, affected: affected(by: touched),
+      warnings: warnings)
   }
 
   /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
@@ -104,6 +111,11 @@ extension Ledger {
     if plan.attribution.claim == .refused { return .heldByAnother }
     if !isNews { return plan.order == .same ? .duplicate : .stale }
     return records[number].holders.isEmpty ? .unclaimed : .applied
+  }
+
+  /// Whether a renewal info of a lineage counts with a row: one of its own lineage's rows, or the only one there is.
+  private func isBeside(_ row: Recording.Row, _ lineage: ScopedID, in recording: Recording) -> Bool {
+    recording.rows.count == 1 || self.lineage(of: row.transaction) == lineage
   }
 
   func lineage(of transaction: Transaction) -> ScopedID {
@@ -218,7 +230,9 @@ extension Ledger {
     let lineage = lineage(of: filled(renewal.info, of: recording))
     let named = recording.customer.map { [$0] }
     let customers = named ?? holders(of: lineage)
-    let companion = recording.rows.contains { self.lineage(of: $0.transaction) == lineage }
+    let companion = recording.rows.contains {
+      isBeside($0, lineage, in: recording) && self.lineage(of: $0.transaction).environment == lineage.environment
+    }
     // The transaction beside it was found to be in its place, and whose it is.
     guard !companion else { return }
     try checkEnvironment(

@@ -97,7 +97,7 @@ extension GivenHistory {
       do throws(Refusal) {
         if try after.changes(by: recording) { news.append(recording) }
         let recorded = try after.record(recording)
-        if recorded.outcome.isNews { effect.recorded += 1 }
+        if recorded.isNews { effect.recorded += 1 }
         affected.formUnion(recorded.affected)
       } catch {
         throw error.status(ofElement: index, of: name)
@@ -119,7 +119,7 @@ extension GivenHistory {
     for answer in answers.wait(for: { $0.count == news.count ? $0 : nil }) {
       do throws(StoreError) {
         let applied = try answer.get()
-        if applied.recorded.outcome.isNews { effect.recorded += 1 }
+        if applied.recorded.isNews { effect.recorded += 1 }
         effect.add(applied.changes)
       } catch {
         throw error.status
@@ -137,9 +137,4 @@ extension GivenHistory.Effect {
       if let opposite { self.changes.remove(at: opposite) } else { self.changes.append(change) }
     }
   }
-}
-
-extension Entitlements.Outcome {
-  /// Whether something was new about the recording.
-  fileprivate var isNews: Bool { self == .applied || self == .unclaimed }
 }

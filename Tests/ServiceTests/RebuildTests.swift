@@ -10,7 +10,8 @@ import Testing
 @Suite struct RebuildTests {
   let running: RunningService
 
-  init() throws { running = try RunningService(catalog: .pro) }
+  init() throws { try self.init(settings: Settings()) }
+  private init(settings: Settings) throws { running = try RunningService(settings: settings, catalog: .pro) }
 
   /// The messages of a stream that ends well.
   private func rebuild(_ fill: (inout RebuildEntitlementsRequest) -> Void) throws -> [RebuildProgress] {
@@ -209,6 +210,20 @@ extension RebuildTests {
     #expect(try running.check("alice", "new").reason == (dryRun ? .neverOwned : .purchased))
     #expect(try running.check("alice", "pro").reason == (dryRun ? .purchased : .refunded))
     #expect(try running.check("alice", "gone").reason == .purchased)
+  }
+
+  @Test("What is newer counts as recorded where another keeps holding it, too", arguments: [false, true])
+  func heldByAnother(dryRun: Bool) throws {
+    var settings = Settings()
+    settings.transferPolicy = .keep
+    let keeping = try RebuildTests(settings: settings)
+    try keeping.running.record(.subscription("1"), for: "bob")
+    for recorded: UInt64 in dryRun ? [1, 1] : [1, 0] {
+      let summary = try keeping.summary { ($0.customerID, $0.history, $0.dryRun) = ("alice", [history[0]], dryRun) }
+      #expect(summary.recorded == recorded)
+    }
+    #expect(try keeping.running.check("alice", "pro").reason == .unknownCustomer)
+    #expect(try keeping.running.check("bob", "pro").reason == (dryRun ? .purchased : .refunded))
   }
 
   @Test("The same history again records nothing")
