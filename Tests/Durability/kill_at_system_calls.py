@@ -25,51 +25,54 @@ CALLS = ["openat", "pwrite64", "fdatasync", "fsync", "rename", "unlink", "ftrunc
 
 
 class Stage:
-    """A part of a store's life: the store that it begins with, whether the start is traced, and what is done to the server."""
+    """A part of a store's life: the store that it begins with, whether the start is traced, and what is done to the server.
+
+    An act adds to a list what the server told beside that it recorded.
+    """
 
     def __init__(self, name, base, traces_start, act):
         self.name, self.base, self.traces_start, self.act = name, base, traces_start, act
 
 
-def nothing(server, families):
+def nothing(server, families, told):
     pass
 
 
-def append(server, families):
+def append(server, families, told):
     """One recording a sync, a batch of them, and a pause for the seal."""
     connection = server.connect()
     for count in (1, 1, 8):
-        record(connection, families.next_recordings(count))
+        told += record(connection, families.next_recordings(count))
     time.sleep(0.08)
-    record(connection, families.next_recordings(1))
+    told += record(connection, families.next_recordings(1))
 
 
-def rotate(server, families):
+def rotate(server, families, told):
     """More than the room that is left in the segment."""
     connection = server.connect()
     for _ in range(5):
-        record(connection, families.next_recordings(2))
+        told += record(connection, families.next_recordings(2))
 
 
-def snapshot(server, families):
+def snapshot(server, families, told):
     """Two snapshots: the first makes a segment needless, and the second the oldest snapshot."""
     connection = server.connect()
     for _ in range(2):
-        record(connection, families.next_recordings(1))
+        told += record(connection, families.next_recordings(1))
         time.sleep(0.08)
         connection.call("TakeSnapshot", b"")
 
 
-def end(server, families):
+def end(server, families, told):
     """An orderly end: drain, seal, snapshot."""
-    record(server.connect(), families.next_recordings(4))
+    told += record(server.connect(), families.next_recordings(4))
     server.send(signal.SIGTERM)
     server.wait()
 
 
-def end_sealed(server, families):
+def end_sealed(server, families, told):
     """The same after the seal, so that all of it happens on one thread."""
-    record(server.connect(), families.next_recordings(4))
+    told += record(server.connect(), families.next_recordings(4))
     time.sleep(0.08)
     server.send(signal.SIGTERM)
     server.wait()
@@ -149,7 +152,7 @@ class Life:
         while not all_traced(server.process.pid):
             time.sleep(0.001)
         try:
-            self.stage.act(server, self.families)
+            self.stage.act(server, self.families, [])
             killed = server.process.poll() == -signal.SIGKILL
         except OSError:
             killed = True
