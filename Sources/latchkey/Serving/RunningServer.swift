@@ -10,9 +10,13 @@ struct RunningServer {
   private let store: EntitlementStore
   private let service: EntitlementService
   private let server: Server<ServiceHandler>
+  /// The server, once it listens, for the disk's failure to end.
+  private let listening = Guarded<Server<ServiceHandler>?>(nil)
 
   /// How long requests in flight may take once the server is to end.
   private static let drainBound: Duration = .seconds(10)
+  /// How long it may take to tell those who wait that the disk failed.
+  private static let failureBound: Duration = .seconds(1)
 
   var endpoint: Endpoint { server.endpoint }
 
@@ -20,7 +24,7 @@ struct RunningServer {
   init(_ configuration: ServerConfiguration) throws {
     let loadCatalog = configuration.catalogPath.map { path in { @Sendable () throws in try Catalog(file: path) } }
     Console.log("latchkey \(Version.text) opens \(configuration.dataDirectory)")
-    store = try RunningServer.open(configuration, catalog: try loadCatalog?())
+    store = try RunningServer.open(configuration, catalog: try loadCatalog?(), listening: listening)
     for warning in store.recovery.warnings { Console.log("warning: \(warning)") }
     Console.log("recovered to revision \(store.revision)")
     service = EntitlementService(
@@ -32,17 +36,21 @@ struct RunningServer {
     } catch {
       throw Failure("can't listen: \(error). Choose another address with --listen, or port 0 for a free one.")
     }
+    listening.withLock { [server] in $0 = server }
     Console.log("listens on \(server.endpoint) with \(counted(configuration.loops, "loop"))")
   }
 
-  private static func open(_ configuration: ServerConfiguration, catalog: Catalog?) throws -> EntitlementStore {
+  private static func open(
+    _ configuration: ServerConfiguration, catalog: Catalog?, listening: Guarded<Server<ServiceHandler>?>
+  ) throws -> EntitlementStore {
     do throws(StoreError) {
       return try EntitlementStore.open(
         configuration.dataDirectory, settings: configuration.settings, catalog: catalog,
         cutLimit: configuration.forcesCatalog ? .none : configuration.catalogCutLimit, progress: { Console.log($0) },
         onFailure: { error in
           Console.log("stops, because its disk failed: \(error)")
-          // Nothing may run on: what is on the disk isn't known any more.
+          // Those whose recordings wait hear that their outcome is unknown. Nothing else may run on: what is on the disk isn't known.
+          listening.withLock { $0 }?.drain(within: RunningServer.failureBound)
           _exit(ExitStatus.diskFailed.rawValue)
         })
     } catch .catalogRefused(let refusal) {
@@ -67,6 +75,7 @@ struct RunningServer {
     service.stopServing()
     server.drain(within: RunningServer.drainBound)
     try store.close()
+    listening.withLock { $0 = nil }
     Console.log("ended with everything on the disk, at revision \(store.revision)")
   }
 }

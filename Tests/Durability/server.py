@@ -1,0 +1,92 @@
+"""A real `latchkey serve` process on a data directory, and what it said."""
+
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+from wire import Connection
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class NotStarted(Exception):
+    """The server ended before it was ready: its exit status, and its log."""
+
+    def __init__(self, status, log):
+        super().__init__(f"the server did not start (status {status}): {log[-2000:]}")
+        self.status, self.log = status, log
+
+
+class Server:
+    """One life of a server. Nothing of it is left when it has ended but its data directory and its log."""
+
+    def __init__(self, binary, data, before=(), environment=None, log=None):
+        """Starts a server and waits until it is ready.
+
+        `before` is a command line that runs it, such as strace's; `log` is where its log goes, beside the data unless told.
+        """
+        self.data, self.log_path = pathlib.Path(data), pathlib.Path(log or f"{data}.log")
+        words = [*before, str(binary), "serve", "--listen", "127.0.0.1:0", "--loops", "1", "--data", str(data)]
+        with open(self.log_path, "wb") as output:
+            self.process = subprocess.Popen(
+                words, stdout=subprocess.PIPE, stderr=output, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **(environment or {})})
+        line = self.process.stdout.readline().decode()
+        if not line.startswith("listening on "):
+            status = self.wait()
+            raise NotStarted(status, self.log)
+        self.address = line.split()[-1]
+
+    @property
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def connect(self):
+        return Connection(self.address)
+
+    def send(self, number):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def wait(self):
+        """Waits for the end; gives the exit status, or minus the signal."""
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+    def end(self, number=signal.SIGKILL):
+        """Ends the process by a signal; gives its status."""
+        self.send(number)
+        return self.wait()
+
+
+def options(description, **defaults):
+    """The options that every script here has, and its own with their defaults."""
+    parser = argparse.ArgumentParser(
+        description=description.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--binary", default=str(ROOT / ".build/release/latchkey"), help="the latchkey to test")
+    parser.add_argument("--seed", type=int, default=1, help="of every random choice")
+    for name, value in defaults.items():
+        flag = "--" + name.replace("_", "-")
+        if isinstance(value, bool):
+            parser.add_argument(flag, action="store_true")
+        else:
+            parser.add_argument(flag, type=type(value), default=value)
+    return parser.parse_args()
+
+
+def skip(reason):
+    """Ends a script that this machine can't run, in a way that is not taken for success."""
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def finish(figures, faults):
+    """Prints what a script found, and ends it: with 0 only where there is no fault."""
+    for fault in faults[:20]:
+        print(f"FAULT: {fault}")
+    print("; ".join(f"{value:,} {name}" if isinstance(value, int) else f"{name}: {value}" for name, value in figures.items())
+          + f"; {len(faults)} faults")
+    sys.exit(1 if faults else 0)
