@@ -79,15 +79,19 @@ extension EntitlementStore {
     state.withLock { state in
       var transactions = 0
       var corrections: [Correction] = []
+      var changes: [PublishedChange] = []
       for customer in customers {
         let access = state.ledger.access(of: customer)
         let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
         transactions += state.ledger.holdings[customer]?.count ?? 0
-        guard cache.wordsWhileWriting(of: customer) != words else { continue }
+        let before = cache.wordsWhileWriting(of: customer)
+        guard before != words else { continue }
         corrections += cache.corrections(of: customer, to: words)
         if isDryRun { continue }
-        cache.publish([EntitlementCache.Change(customer: customer, words: words)], revision: state.revision)
+        changes.append(PublishedChange(customer: customer, before: before, after: words))
       }
+      publications.append(changes, revision: state.revision)
+      for change in changes { cache.publish([EntitlementCache.Change(change)], revision: state.revision) }
       return (transactions, corrections)
     }
   }

@@ -9,6 +9,7 @@ struct Recorder: Sendable {
   let journal: Journal
   let state: Guarded<StoreState>
   let cache: EntitlementCache
+  let publications: PublicationLog
   let waiters: RevisionWaiters
   /// Called once, when nobody knows any more what is on the disk: the process is to stop.
   let onFailure: @Sendable (JournalError) -> Void
@@ -115,7 +116,7 @@ extension Recorder {
     let result: Result<Applied, StoreError> = state.withLock { state in
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
-        var publication = Publication(cache: cache, revision: state.revision)
+        var publication = Publication(cache: cache, log: publications, revision: state.revision)
         if case .recording = submission.input {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())
           for customer in recorded.affected.sorted() { publication.fold(customer, in: state.ledger, changesAt: moment) }
@@ -125,6 +126,7 @@ extension Recorder {
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))
       } catch {
+        publications.append([], revision: state.revision)
         cache.publish([], revision: state.revision)
         return .failure(.refused(error))
       }

@@ -23,7 +23,7 @@ struct Command: Sendable {
 
   /// Every command, in the order of the overview.
   static let all: [Command] = [
-    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, health, rehearse, bench,
+    serve, check, record, entitlements, history, explain, watch, rebuild, report, snapshot, reload, health, rehearse, bench,
     version, help,
   ]
 

@@ -24,13 +24,13 @@ struct Question: Sendable {
 }
 
 extension Method {
-  /// Whether the method changes nothing on the server.
+  /// Whether the method changes nothing on the server, so that it may be sent again. A watch would begin anew: it is resumed.
   var readsOnly: Bool {
     switch self {
     case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .hello,
       .healthCheck:
       true
-    case .recordTransaction, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
+    case .recordTransaction, .rebuildEntitlements, .watchChanges, .takeSnapshot, .reloadConfiguration: false
     }
   }
 }
