@@ -108,7 +108,7 @@ struct WatchTests {
     let latchkey = try server.client()
     _ = try await record(transaction("1"), for: "ana", on: latchkey)
     let (watch, lines) = try start(["watch", "--snapshot-first", "--connect", server.address])
-    defer { watch.terminate() }
+    defer { stop(watch) }
     let present = try #require(lines.nextLine())
     #expect(present.hasSuffix(" ana: lifetime ALLOWED (PURCHASED, never ending)"))
     let end = try #require(lines.nextLine())
@@ -118,7 +118,7 @@ struct WatchTests {
 
     let from = String(try #require(end.split(separator: " ").first))
     let (again, json) = try start(["watch", "--from", from, "--customer", "ben", "--json", "--connect", server.address])
-    defer { again.terminate() }
+    defer { stop(again) }
     let event = try #require(json.nextLine())
     #expect(event.contains(#""customer_id":"ben""#) && event.contains(#""checkpoint":true"#))
   }
@@ -140,5 +140,11 @@ struct WatchTests {
     process.standardOutput = output
     try process.run()
     return (process, output.fileHandleForReading)
+  }
+
+  /// Kills a command. A process that the test runner starts doesn't hear SIGTERM.
+  private func stop(_ process: Process) {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
   }
 }
