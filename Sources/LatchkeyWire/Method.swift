@@ -9,6 +9,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case listEntitlements
   case getHistory
   case explainAccess
+  case watchChanges
   case getRefundReport
   case hello
   case takeSnapshot
@@ -30,6 +31,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 5: self = .listEntitlements
     case 6: self = .getHistory
     case 7: self = .explainAccess
+    case 8: self = .watchChanges
     case 9: self = .getRefundReport
     case 10: self = .hello
     case 11: self = .takeSnapshot
@@ -58,6 +60,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .listEntitlements: 5
     case .getHistory: 6
     case .explainAccess: 7
+    case .watchChanges: 8
     case .getRefundReport: 9
     case .hello: 10
     case .takeSnapshot: 11
@@ -85,6 +88,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .listEntitlements: "ListEntitlements"
     case .getHistory: "GetHistory"
     case .explainAccess: "ExplainAccess"
+    case .watchChanges: "WatchChanges"
     case .getRefundReport: "GetRefundReport"
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
@@ -98,7 +102,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   }
 
   /// Whether the method answers a stream of messages instead of one.
-  public var isStreaming: Bool { self == .rebuildEntitlements }
+  public var isStreaming: Bool { self == .rebuildEntitlements || self == .watchChanges }
 }
 
 extension Request {

@@ -19,7 +19,7 @@ package struct Responder: Sendable {
     case cancelled
   }
 
-  /// Sends one complete frame that isn't the stream's last.
+  /// Sends complete frames, none of which is the stream's last.
   @discardableResult package func send(_ frame: [UInt8]) -> Outcome {
     mailbox.post(frame, to: connection, streamID, isFinal: false)
   }

@@ -27,7 +27,7 @@ package protocol LateReply: Sendable {
   /// Whether nobody waits for the answer any more.
   var isCancelled: Bool { get }
 
-  /// Sends a frame of a stream that isn't its last; returns false where the peer doesn't read, or nobody waits.
+  /// Sends frames of the stream, none of which is its last; returns false where the peer doesn't read, or nobody waits.
   func send(_ frame: [UInt8]) -> Bool
   /// Sends the one final frame.
   func finish(_ frame: [UInt8])

@@ -22,20 +22,32 @@ package final class EntitlementService: Sendable {
   let operations = BoundedQueue("operations", limit: 16)
   /// Rebuilds; the store refuses what may not run twice.
   let rebuilds = BoundedQueue("rebuilds", limit: 16, runsSideBySide: true)
+  /// Streams of changes.
+  let watches: Watches
   private let isServing = Atomic(true)
 
+  /// - Parameter watching: how watch streams are served.
   package init(
-    store: EntitlementStore, version: String, loadCatalog: (@Sendable () throws -> Catalog)? = nil,
-    catalogCutLimit: CutLimit = .default
+    store: EntitlementStore, version: String, watching: WatchOptions = WatchOptions(),
+    loadCatalog: (@Sendable () throws -> Catalog)? = nil, catalogCutLimit: CutLimit = .default
   ) {
-    self.catalogCutLimit = catalogCutLimit
     self.store = store
+    self.catalogCutLimit = catalogCutLimit
     self.version = version
     self.loadCatalog = loadCatalog
+    watches = Watches(of: store, options: watching)
   }
 
-  /// From now on the health check says that requests should go elsewhere.
-  package func stopServing() { isServing.store(false, ordering: .releasing) }
+  deinit { watches.end() }
+
+  /// From now on the health check says that requests should go elsewhere. Watches end, each with where to go on.
+  package func stopServing() {
+    isServing.store(false, ordering: .releasing)
+    watches.end()
+  }
+
+  /// Has watchers told what the clock brought, before they would be.
+  package func lookAtWatches() { watches.look() }
 
   var health: HealthCheckResponse {
     HealthCheckResponse.with { $0.status = isServing.load(ordering: .acquiring) ? .serving : .notServing }
@@ -141,6 +153,7 @@ extension EntitlementService {
     case .listEntitlements: histories.run(call) { self.listEntitlements($0) }
     case .getHistory: histories.run(call) { self.history($0) }
     case .explainAccess: histories.run(call) { self.explain($0) }
+    case .watchChanges: watchChanges(call)
     case .getRefundReport: histories.run(call) { self.refundReport($0) }
     case .rebuildEntitlements: rebuilds.run(call) { self.rebuild($0) }
     case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }

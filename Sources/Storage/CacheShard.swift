@@ -46,11 +46,11 @@ import Synchronization
   /// How many customers are in the table.
   var count: Int { unsafe customerCount.load(ordering: .relaxed) }
 
-  /// Every block of the table. On the thread that writes.
+  /// Every block of the table. In a reader's turn, or on the thread that writes.
   func blocks() -> [AccessBlock] {
     let table = unsafe current
     return unsafe (0...table.mask).compactMap { index in
-      unsafe CacheShard.block(table.slot(index).pointee.load(ordering: .relaxed))
+      unsafe CacheShard.block(table.slot(index).pointee.load(ordering: .acquiring))
     }
   }
 

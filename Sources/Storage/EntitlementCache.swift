@@ -49,9 +49,12 @@ import Synchronization
 
   @inline(__always)
   private func shard(_ hash: UInt64) -> UnsafeMutablePointer<CacheShard> {
-    // The table index comes from the low bits, the tag from the high ones.
-    unsafe shards + Int(truncatingIfNeeded: hash >> 32) & (EntitlementCache.shardCount - 1)
+    unsafe shards + EntitlementCache.shardIndex(hash)
   }
+
+  /// The table index comes from the low bits, the tag from the high ones, and the shard from those between.
+  @inline(__always)
+  private static func shardIndex(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (shardCount - 1) }
 }
 
 /// What was taken out in an epoch, to be freed when no reader can be looking at it any more.
@@ -144,6 +147,28 @@ extension EntitlementCache {
       }
       .sorted { $0.0 < $1.0 }
     }
+  }
+}
+
+extension EntitlementCache {
+  /// A customer's compiled answers; nil for one who holds nothing. Not for the path of a check.
+  func currentWords(of customer: CustomerID) -> [UInt64]? { unsafe withBlock(of: customer) { block in unsafe block?.words } }
+
+  /// Everyone of a shard with their compiled answers. Not for the path of a check.
+  func currentWords(inShard index: Int) -> [(customer: CustomerID, words: [UInt64])] {
+    let reader = epochs.makeReader()
+    defer { epochs.retire(reader) }
+    reader.begin()
+    defer { reader.end() }
+    return unsafe shards[index].blocks().map { block in
+      unsafe (CustomerID(String(decoding: block.id, as: UTF8.self)), block.words)
+    }
+  }
+
+  /// The shard that a customer belongs to.
+  func shardIndex(of customer: CustomerID) -> Int {
+    let id = Array(customer.text.utf8)
+    return unsafe id.withUnsafeBytes { id in unsafe EntitlementCache.shardIndex(hash.hash(id)) }
   }
 }
 

@@ -10,6 +10,8 @@ import Synchronization
 package final class EntitlementStore: Sendable {
   package let cache: EntitlementCache
   package let waiters = RevisionWaiters()
+  /// What was published of late, for those who watch.
+  package let publications: PublicationLog
   /// What was found when the store was opened.
   package let recovery: RecoverySummary
   let journal: Journal
@@ -24,16 +26,18 @@ package final class EntitlementStore: Sendable {
   private let failure = Guarded<JournalError?>(nil)
 
   init(
-    journal: Journal, state: consuming sending StoreState, cache: EntitlementCache,
+    journal: Journal, state: consuming sending StoreState, cache: EntitlementCache, publications: PublicationLog,
     onFailure: @escaping @Sendable (JournalError) -> Void
   ) throws(SystemError) {
     self.journal = journal
     self.cache = cache
+    self.publications = publications
     self.recovery = journal.recovery
     self.state = Guarded(state)
     waiters.advance(to: cache.revision)
     let recorder = Recorder(
-      queue: queue, journal: journal, state: self.state, cache: cache, waiters: waiters, onFailure: onFailure)
+      queue: queue, journal: journal, state: self.state, cache: cache, publications: publications, waiters: waiters,
+      onFailure: onFailure)
     self.recorder = Guarded(
       try Thread(named: "recorder") { [failure] in
         do throws(JournalError) { try recorder.run() } catch { failure.withLock { $0 = error } }

@@ -12,14 +12,17 @@ extension EntitlementStore {
   /// - Parameters:
   ///   - catalog: nil leaves the one that the journal holds.
   ///   - cutLimit: how many customers the catalog may cut at once, compared with the one that the journal holds.
+  ///   - watching: how much is kept for watchers.
+  ///   - clock: the wall clock by which publications and what time alone changes are told, in milliseconds since 1970.
   ///   - progress: told in words what is being done.
   ///   - onFailure: called once when a write or sync failed: the process is to stop. It comes on the recorder's thread, for which
   ///     `close` would wait in vain.
   /// - Throws: `StoreError`; each says what to do.
   package static func open(
     _ directory: String, settings: Settings, catalog: Catalog? = nil, cutLimit: CutLimit = .none,
-    options: JournalOptions = JournalOptions(), progress: (String) -> Void = { _ in },
-    onFailure: @escaping @Sendable (JournalError) -> Void
+    options: JournalOptions = JournalOptions(),
+    watching: WatchLimits = WatchLimits(), clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() },
+    progress: (String) -> Void = { _ in }, onFailure: @escaping @Sendable (JournalError) -> Void
   ) throws(StoreError) -> EntitlementStore {
     var (journal, state) = try recover(directory, options: options, progress)
     do throws(JournalError) { try checkEnvironment(settings, against: state) } catch { throw .journal(error) }
@@ -27,11 +30,13 @@ extension EntitlementStore {
     do throws(JournalError) {
       try configure(&state, journal: journal, settings: settings, catalog: catalog)
       let cache = EntitlementCache()
-      var publication = Publication(cache: cache, revision: state.revision)
+      var publication = Publication(cache: cache, log: nil, revision: state.revision)
       publication.foldEveryone(in: state.ledger)
       publication.publish()
       do throws(SystemError) {
-        return try EntitlementStore(journal: journal, state: state, cache: cache, onFailure: onFailure)
+        let publications = PublicationLog(revision: state.revision, limits: watching, clock: clock)
+        return try EntitlementStore(
+          journal: journal, state: state, cache: cache, publications: publications, onFailure: onFailure)
       } catch {
         throw .system(error)
       }

@@ -3,12 +3,18 @@ import Entitlements
 /// The answers that one input changed, on their way into the cache: all of them at once.
 struct Publication {
   let cache: EntitlementCache
+  /// Nil before anybody can watch.
+  let log: PublicationLog?
   let revision: UInt64
-  private var changes: [EntitlementCache.Change] = []
+  private var changes: [PublishedChange] = []
   private(set) var accessChanges: [AccessChange] = []
 
-  init(cache: EntitlementCache, revision: UInt64) {
+  /// How many customers are told to watchers at once when everyone is folded.
+  private static let customersInPart = 256
+
+  init(cache: EntitlementCache, log: PublicationLog?, revision: UInt64) {
     self.cache = cache
+    self.log = log
     self.revision = revision
   }
 
@@ -17,8 +23,9 @@ struct Publication {
     let access = ledger.access(of: customer)
     let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     unsafe cache.withBlockWhileWriting(of: customer) { block in
-      if unsafe block?.words == words { return }
-      changes.append(EntitlementCache.Change(customer: customer, words: words))
+      let before = unsafe block?.words
+      if before == words { return }
+      changes.append(PublishedChange(customer: customer, before: before, after: words))
       if let moment { unsafe compare(block, access, of: customer, at: moment) }
     }
   }
@@ -35,16 +42,30 @@ struct Publication {
       after: { after?.decision(for: $0, at: moment).reason ?? .unknownCustomer })
   }
 
-  /// Folds everyone anew, and makes each customer's answers visible at once, while checks go on; the revision becomes visible
-  /// when all is published.
+  /// Folds everyone anew, and makes each customer's answers visible soon, while checks go on; the revision becomes visible when
+  /// all is published.
   mutating func foldEveryone(in ledger: Ledger) {
     for customer in ledger.everyone {
       fold(customer, in: ledger)
-      cache.publish(changes, revision: cache.revision)
-      changes = []
+      if changes.count >= Publication.customersInPart { publishPart() }
     }
+    publishPart()
   }
 
-  /// Makes it all visible.
-  func publish() { cache.publish(changes, revision: revision) }
+  private mutating func publishPart() {
+    if changes.isEmpty { return }
+    log?.append(changes, revision: revision, isWhole: false)
+    for change in changes { cache.publish([EntitlementCache.Change(change)], revision: cache.revision) }
+    changes = []
+  }
+
+  /// Makes it all visible. The log comes first, as it asks.
+  func publish() {
+    log?.append(changes, revision: revision)
+    cache.publish(changes.map { EntitlementCache.Change($0) }, revision: revision)
+  }
+}
+
+extension EntitlementCache.Change {
+  init(_ change: PublishedChange) { self.init(customer: change.customer, words: change.after) }
 }

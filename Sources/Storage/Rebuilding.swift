@@ -79,9 +79,13 @@ extension EntitlementStore {
     let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     step.customers += 1
     step.transactions += state.ledger.holdings[customer]?.count ?? 0
-    guard cache.wordsWhileWriting(of: customer) != words else { return }
+    let before = cache.wordsWhileWriting(of: customer)
+    guard before != words else { return }
     step.corrections += cache.corrections(of: customer, to: words)
-    if !isDryRun { cache.publish([EntitlementCache.Change(customer: customer, words: words)], revision: state.revision) }
+    if isDryRun { return }
+    let change = PublishedChange(customer: customer, before: before, after: words)
+    publications.append([change], revision: state.revision)
+    cache.publish([EntitlementCache.Change(change)], revision: state.revision)
   }
 }
 

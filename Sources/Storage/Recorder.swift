@@ -9,6 +9,7 @@ struct Recorder: Sendable {
   let journal: Journal
   let state: Guarded<StoreState>
   let cache: EntitlementCache
+  let publications: PublicationLog
   let waiters: RevisionWaiters
   /// Called once, when nobody knows any more what is on the disk: the process is to stop.
   let onFailure: @Sendable (JournalError) -> Void
@@ -124,7 +125,7 @@ extension Recorder {
     let result: Result<Applied, StoreError> = state.withLock { state in
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
-        var publication = Publication(cache: cache, revision: state.revision)
+        var publication = Publication(cache: cache, log: publications, revision: state.revision)
         if submission.input.concernsEveryone {
           publication.foldEveryone(in: state.ledger)
         } else {
@@ -134,6 +135,7 @@ extension Recorder {
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))
       } catch {
+        publications.append([], revision: state.revision)
         cache.publish([], revision: state.revision)
         return .failure(.refused(error))
       }

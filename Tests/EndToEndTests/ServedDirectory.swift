@@ -9,10 +9,10 @@ final class ServedDirectory {
   private let errors = Pipe()
 
   /// Starts a server, and waits until it is ready.
-  init(_ data: String, _ options: [String] = []) throws {
+  init(_ data: String, _ options: [String] = [], listen: String = "127.0.0.1:0") throws {
     let output = Pipe()
     process.executableURL = Executable.url
-    process.arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--loops", "1"] + options
+    process.arguments = ["serve", "--data", data, "--listen", listen, "--loops", "1"] + options
     process.standardOutput = output
     process.standardError = errors
     try process.run()

@@ -65,9 +65,9 @@ import Testing
     func status(_ fill: (inout Request) -> Void) throws -> Status {
       try #require(try running.response(on: running.send(Request.with(fill))).status)
     }
-    let byNumber = try status { $0.methodNumber = 8 }
+    let byNumber = try status { $0.methodNumber = 99 }
     #expect(byNumber.code == .unimplemented)
-    #expect(byNumber.message == "there is no method with the number 8")
+    #expect(byNumber.message == "there is no method with the number 99")
     let byName = try status { ($0.service, $0.method) = ("latchkey.v1.Entitlements", "Frobnicate") }
     #expect(byName.code == .unimplemented)
     #expect(byName.message == "there is no method latchkey.v1.Entitlements/Frobnicate")

@@ -15,9 +15,15 @@ final class Line: Sendable {
 
   private struct State {
     var frames: [Received] = []
+    var framesOfStream: [UInt32: [Received]] = [:]
     var cancelled: Set<UInt32> = []
     /// How many frames that aren't final are taken before the line is full; nil: any number.
     var room: Int?
+
+    mutating func add(_ news: [Received]) {
+      frames += news
+      for frame in news { framesOfStream[frame.header.streamID, default: []].append(frame) }
+    }
   }
 
   private let state = AwaitedValue(State())
@@ -36,7 +42,7 @@ final class Line: Sendable {
   /// Takes bytes of whole frames.
   func take(_ bytes: [UInt8]) {
     let frames = Line.frames(in: bytes)
-    state.update { $0.frames += frames }
+    state.update { $0.add(frames) }
   }
 
   /// Takes a frame that isn't final, if there is room.
@@ -45,7 +51,7 @@ final class Line: Sendable {
     return state.update { state in
       if state.room == 0 { return false }
       state.room = state.room.map { $0 - 1 }
-      state.frames += frames
+      state.add(frames)
       return true
     }
   }
@@ -53,7 +59,7 @@ final class Line: Sendable {
   /// Waits for the final frame of a stream and gives all of the stream's; nil where none comes.
   func wait(for streamID: UInt32) -> [Received]? {
     state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Line.patienceNanoseconds) { state in
-      let frames = state.frames.filter { $0.header.streamID == streamID }
+      let frames = state.framesOfStream[streamID] ?? []
       return frames.contains(where: \.isFinal) ? frames : nil
     }
   }
@@ -61,9 +67,12 @@ final class Line: Sendable {
   /// Waits until a stream has this many frames.
   func wait(for streamID: UInt32, frames count: Int) -> Bool {
     state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Line.patienceNanoseconds) { state in
-      state.frames.count { $0.header.streamID == streamID } >= count ? true : nil
+      state.framesOfStream[streamID]?.count ?? 0 >= count ? true : nil
     } ?? false
   }
+
+  /// The frames of a stream so far.
+  func frames(of streamID: UInt32) -> [Received] { state.update { $0.framesOfStream[streamID] ?? [] } }
 
   /// The streams that have a final frame, in the order in which those came.
   var endedStreams: [UInt32] { state.update { $0.frames.filter(\.isFinal).map(\.header.streamID) } }

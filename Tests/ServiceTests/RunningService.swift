@@ -20,13 +20,15 @@ final class RunningService {
   static let now: Int64 = 1_700_000_000_000
 
   init(
-    settings: Settings = Settings(), catalog: Catalog? = nil, loadCatalog: (@Sendable () throws -> Catalog)? = nil
+    settings: Settings = Settings(), catalog: Catalog? = nil, loadCatalog: (@Sendable () throws -> Catalog)? = nil,
+    watching: WatchOptions = WatchOptions(), clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() }
   ) throws {
     directory = "/tmp/latchkey-service-\(UInt64.random(in: 0 ... .max))"
-    store = try EntitlementStore.open(directory, settings: settings, catalog: catalog) { error in
+    store = try EntitlementStore.open(directory, settings: settings, catalog: catalog, watching: watching.window, clock: clock) {
+      error in
       Issue.record("the store failed: \(error)")
     }
-    service = EntitlementService(store: store, version: "1.2.3", loadCatalog: loadCatalog)
+    service = EntitlementService(store: store, version: "1.2.3", watching: watching, loadCatalog: loadCatalog)
     loop = ServiceLoop(service)
   }
 

@@ -28,8 +28,11 @@ extension Limits {
   /// How many requests of one connection may be unanswered at a time.
   public static let requestsInFlight = 4_096
 
-  /// How many streams of one connection may be running at a time; they count among the requests in flight, too.
-  public static let streamsInFlight = 16
+  /// How many watches a server may have running at a time, over all connections; they count among the requests in flight, too.
+  public static let watches = 4_096
+
+  /// How many customers, and how many entitlements, one watch may name.
+  public static let namesInWatch = 1_000
 
   /// How many checks one batch may hold.
   public static let checksInBatch = 1_000

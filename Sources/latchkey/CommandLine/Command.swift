@@ -23,8 +23,8 @@ struct Command: Sendable {
 
   /// Every command, in the order of the overview.
   static let all: [Command] = [
-    serve, check, record, grant, ungrant, entitlements, history, explain, rebuild, report, snapshot, reload, catalog, erase, move,
-    health, rehearse, bench, version, help,
+    serve, check, record, grant, ungrant, entitlements, history, explain, watch, rebuild, report, snapshot, reload, catalog,
+    erase, move, health, rehearse, bench, version, help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

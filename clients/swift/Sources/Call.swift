@@ -24,15 +24,15 @@ struct Question: Sendable {
 }
 
 extension Method {
-  /// Whether the method changes nothing on the server.
+  /// Whether the method changes nothing on the server, so that it may be sent again. A watch would begin anew: it is resumed.
   var readsOnly: Bool {
     switch self {
     case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .compareCatalog,
       .hello,
       .healthCheck:
       true
-    case .recordTransaction, .grantAccess, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration, .eraseCustomer,
-      .moveCustomer:
+    case .recordTransaction, .grantAccess, .rebuildEntitlements, .watchChanges, .takeSnapshot, .reloadConfiguration,
+      .eraseCustomer, .moveCustomer:
       false
     }
   }

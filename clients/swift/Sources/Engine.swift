@@ -42,9 +42,9 @@ final class Engine: Sendable {
 
   /// Asks a question whose answer is a stream; gives it up when its reader is gone.
   func stream(
-    _ question: Question, before deadline: ContinuousClock.Instant?
+    _ question: Question, before deadline: ContinuousClock.Instant?, bufferLimit: Int = MessageStream.bufferLimit
   ) -> (stream: MessageStream, messages: AsyncStream<[UInt8]>) {
-    let (id, ends) = (newCallID(), MessageStream.make())
+    let (id, ends) = (newCallID(), MessageStream.make(bufferLimit: bufferLimit))
     ends.stream.onAbandon { [weak self] in self?.cancel(id) }
     submit(id, Call(question: question, deadline: deadline, receiver: .many(ends.stream)))
     return ends

@@ -4,18 +4,23 @@ import LatchkeyWire
 ///
 /// It doesn't hold the reader's end, so that a reader who leaves is noticed.
 final class MessageStream: Sendable {
-  /// How many messages may wait for the reader. All calls share the connection, so a slow reader can't hold it up.
+  /// How many messages may wait for the reader unless more is asked for. All calls share the connection, so a slow reader can't
+  /// hold it up.
   static let bufferLimit = 1_024
 
+  private let limit: Int
   private let continuation: AsyncStream<[UInt8]>.Continuation
   private let failure = Guarded<LatchkeyError?>(nil)
 
-  private init(_ continuation: AsyncStream<[UInt8]>.Continuation) { self.continuation = continuation }
+  private init(_ continuation: AsyncStream<[UInt8]>.Continuation, limit: Int) {
+    self.continuation = continuation
+    self.limit = limit
+  }
 
   /// Makes both ends.
-  static func make() -> (stream: MessageStream, messages: AsyncStream<[UInt8]>) {
-    let (messages, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(bufferLimit))
-    return (MessageStream(continuation), messages)
+  static func make(bufferLimit limit: Int = bufferLimit) -> (stream: MessageStream, messages: AsyncStream<[UInt8]>) {
+    let (messages, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(limit))
+    return (MessageStream(continuation, limit: limit), messages)
   }
 
   /// Calls back when the reader is gone before the end.
@@ -26,7 +31,7 @@ final class MessageStream: Sendable {
   /// Gives the reader a message, or false if too many wait already; the stream has failed then.
   func push(_ message: [UInt8]) -> Bool {
     guard case .dropped = continuation.yield(message) else { return true }
-    fail(LatchkeyError(.resourceExhausted, "the reader is \(Self.bufferLimit) messages behind the server"))
+    fail(LatchkeyError(.resourceExhausted, "the reader is \(limit) messages behind the server"))
     return false
   }
 

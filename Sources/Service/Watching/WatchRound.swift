@@ -1,0 +1,77 @@
+import LatchkeyWire
+import Platform
+import Storage
+
+/// The work of the watches' one thread: turn by turn it walks to the present and gives each watcher what it is due.
+struct WatchRound {
+  private let feed: ChangeFeed
+  private let clock: PublicationLog
+  private let checkpointNanoseconds: UInt64
+  private var watchers: [Watcher] = []
+  /// When there is something to do though nothing happens, of `Clock.monotonicNanoseconds`.
+  private(set) var nextTurn: UInt64 = 0
+
+  /// How often it looks whether a client has gone, or the wall clock was set.
+  private static let lookNanoseconds: UInt64 = 1_000_000_000
+  /// How often it looks whether a client that was full reads again.
+  private static let stalledNanoseconds: UInt64 = 10_000_000
+
+  init(feed: ChangeFeed, clock: PublicationLog, checkpointNanoseconds: UInt64) {
+    self.feed = feed
+    self.clock = clock
+    self.checkpointNanoseconds = checkpointNanoseconds
+  }
+
+  /// One turn. Returns how many watches ended in it.
+  mutating func turn(arrivals: [WatchArrival], isEnding: Bool) -> Int {
+    advance()
+    let before = watchers.count + arrivals.count
+    for arrival in arrivals { begin(arrival) }
+    let now = Clock.monotonicNanoseconds()
+    var end = now + WatchRound.lookNanoseconds
+    var index = 0
+    while index < watchers.count {
+      switch watchers[index].serve(feed) {
+      case .upToDate(let checkpoint): end = min(end, checkpoint)
+      case .busy: end = now
+      case .stalled: end = min(end, now + WatchRound.stalledNanoseconds)
+      case .ended:
+        watchers.swapAt(index, watchers.count - 1)
+        watchers.removeLast()
+        continue
+      }
+      index += 1
+    }
+    if isEnding { drain() }
+    nextTurn = nextMoment(before: end)
+    return before - watchers.count
+  }
+
+  private func advance() {
+    do throws(WatchFailure) { try feed.advance() } catch {
+      // Publications came faster than they were walked. Whoever followed has lost their place; the feed begins anew.
+      do throws(WatchFailure) { try feed.advance() } catch { return }
+    }
+  }
+
+  private mutating func begin(_ arrival: WatchArrival) {
+    do throws(WatchFailure) {
+      watchers.append(try Watcher(arrival, feed: feed, checkpointNanoseconds: checkpointNanoseconds))
+    } catch {
+      arrival.reply.finish(Frame.ending(stream: arrival.reply.streamID, with: error.refusal))
+    }
+  }
+
+  private mutating func drain() {
+    for index in watchers.indices { _ = watchers[index].end(.unavailable, "the server is draining") }
+    watchers = []
+  }
+
+  /// When time alone changes an answer next, of `Clock.monotonicNanoseconds`; `end` where that is later.
+  private func nextMoment(before end: UInt64) -> UInt64 {
+    guard let moment = feed.nextMoment else { return end }
+    // At least a millisecond: while a publication in parts is under way, a moment that has come isn't passed.
+    let wait = UInt64(clamping: max(1, moment.subtractingReportingOverflow(clock.now).partialValue))
+    return min(end, Clock.monotonicNanoseconds() + min(wait, 1_000_000) * 1_000_000)
+  }
+}
