@@ -14,6 +14,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case takeSnapshot
   case reloadConfiguration
   case eraseCustomer
+  case auditAccess
   case compareCatalog
   case moveCustomer
   case healthCheck
@@ -34,6 +35,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
     case 16: self = .eraseCustomer
+    case 18: self = .auditAccess
     case 19: self = .compareCatalog
     case 20: self = .moveCustomer
     default: return nil
@@ -61,6 +63,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
     case .eraseCustomer: 16
+    case .auditAccess: 18
     case .compareCatalog: 19
     case .moveCustomer: 20
     case .healthCheck: nil
@@ -87,6 +90,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
     case .eraseCustomer: "EraseCustomer"
+    case .auditAccess: "AuditAccess"
     case .compareCatalog: "CompareCatalog"
     case .moveCustomer: "MoveCustomer"
     case .healthCheck: "Check"

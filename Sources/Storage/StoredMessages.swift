@@ -10,6 +10,8 @@ struct StoredInput: Message {
   var catalog: StoredCatalog?
   var erasure: StoredErasure?
   var move: StoredMove?
+  /// When it was journaled. No state depends on it.
+  var recordedAtMilliseconds: Int64 = 0
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
@@ -17,6 +19,7 @@ struct StoredInput: Message {
     try visitor.message(3, "catalog", &catalog)
     try visitor.message(8, "erasure", &erasure)
     try visitor.message(9, "move", &move)
+    try visitor.int64(10, "recorded_at_ms", &recordedAtMilliseconds)
   }
 }
 

@@ -23,7 +23,7 @@ struct Command: Sendable {
 
   /// Every command, in the order of the overview.
   static let all: [Command] = [
-    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, catalog, erase, move, health,
+    serve, check, record, entitlements, history, explain, rebuild, report, snapshot, reload, catalog, audit, erase, move, health,
     rehearse, bench,
     version, help,
   ]
