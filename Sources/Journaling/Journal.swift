@@ -8,7 +8,7 @@ package final class Journal: Sendable {
   /// What was found when the store was opened.
   package let recovery: RecoverySummary
   private let writer: Guarded<JournalWriter>
-  private let snapshots: SnapshotDirectory
+  let snapshots: SnapshotDirectory
   private let lastAppended: Atomic<UInt64>
   private let isWritingSnapshot = Atomic(false)
   private let lock: FileLock
@@ -72,6 +72,9 @@ package final class Journal: Sendable {
     if revision == newest { return 0 }
     return try snapshots.write(revision: revision, digest: digest, body)
   }
+
+  /// How long snapshots and the segments after them are kept beyond what recovery needs.
+  package var keptSeconds: Int64 { snapshots.keptSeconds }
 
   /// The revision of the newest snapshot, if there is one.
   package var newestSnapshotRevision: UInt64? { snapshots.manifest.withLock { $0.current.snapshots.last } }

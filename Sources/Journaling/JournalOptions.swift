@@ -3,8 +3,14 @@ package struct JournalOptions: Sendable {
   /// The length of a new segment in bytes; a longer batch gets a segment of its own length.
   package let segmentBytes: Int
 
-  /// - Parameter segmentBytes: 1 KiB to 1 GiB, a multiple of 8; 16 MiB unless told.
-  package init(segmentBytes: Int = 16 << 20) {
+  /// How long snapshots and the segments after them are kept beyond what recovery needs, so that the past can be read from them.
+  package let keptSeconds: Int64
+
+  /// - Parameters:
+  ///   - segmentBytes: 1 KiB to 1 GiB, a multiple of 8; 16 MiB unless told.
+  ///   - keptSeconds: 0 keeps what recovery needs.
+  package init(segmentBytes: Int = 16 << 20, keptSeconds: Int64 = 0) {
+    self.keptSeconds = keptSeconds
     precondition((1 << 10...1 << 30).contains(segmentBytes) && segmentBytes % 8 == 0, "segment length out of bounds")
     self.segmentBytes = segmentBytes
   }

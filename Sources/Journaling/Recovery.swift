@@ -126,7 +126,8 @@ extension JournalDirectory {
     let shared = Guarded(manifest)
     let writer = JournalWriter(directory: path, options: options, manifest: shared, segment: segment)
     let journal = Journal(
-      writer: writer, snapshots: SnapshotDirectory(directory: path, manifest: shared), recovery: summary, lock: lock)
+      writer: writer, snapshots: SnapshotDirectory(directory: path, manifest: shared, keptSeconds: options.keptSeconds),
+      recovery: summary, lock: lock)
     // A disk that is full lets the store be read; sealing is tried again at the next idle moment.
     do throws(JournalError) { try journal.seal() } catch { guard case .outOfSpace = error else { throw error } }
     return journal

@@ -4,6 +4,8 @@ import Platform
 struct SnapshotDirectory: Sendable {
   let directory: String
   let manifest: Guarded<ManifestFile>
+  /// As in `JournalOptions`.
+  let keptSeconds: Int64
 
   /// Runs file operations on a snapshot, whose failure leaves the journal and the older snapshots as they were.
   static func storing<Result>(_ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
@@ -66,13 +68,31 @@ struct SnapshotDirectory: Sendable {
     }
   }
 
-  /// Removes snapshots that the manifest does not name, and segments before the first that is needed.
+  /// Removes snapshots that the manifest does not name and segments before the first that is needed, unless they are kept longer.
   private func prune() throws(SystemError) {
     let manifest = manifest.withLock { $0.current }
-    for name in try Directory.names(in: directory) {
-      let isOldSegment = FileNames.segmentRevision(name).map { $0 < manifest.firstSegment } ?? false
-      let isOldSnapshot = FileNames.snapshotRevision(name).map { !manifest.snapshots.contains($0) } ?? false
+    let names = try Directory.names(in: directory)
+    let firstKept = try keptSeconds > 0 ? beginningOfKept(names) : .max
+    let segments = names.compactMap(FileNames.segmentRevision)
+    let firstSegment = min(manifest.firstSegment, firstKept == .max ? .max : segments.filter { $0 <= firstKept + 1 }.max() ?? 1)
+    for name in names {
+      let isOldSegment = FileNames.segmentRevision(name).map { $0 < firstSegment } ?? false
+      let isOldSnapshot = FileNames.snapshotRevision(name).map { !manifest.snapshots.contains($0) && $0 < firstKept } ?? false
       if isOldSegment || isOldSnapshot { try Directory.remove("\(directory)/\(name)") }
     }
+  }
+
+  /// The revision of the newest snapshot that was complete when the time to keep began, since the past from then on begins with it;
+  /// 0 where there is none yet.
+  private func beginningOfKept(_ names: [String]) throws(SystemError) -> UInt64 {
+    let beginning = Clock.wallMilliseconds() - keptSeconds * 1_000
+    var newest: UInt64 = 0
+    for name in names {
+      guard let revision = FileNames.snapshotRevision(name), revision > newest,
+        try Directory.modificationMilliseconds(of: "\(directory)/\(name)") <= beginning
+      else { continue }
+      newest = revision
+    }
+    return newest
   }
 }

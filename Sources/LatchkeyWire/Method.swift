@@ -16,6 +16,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case reloadConfiguration
   case grantAccess
   case eraseCustomer
+  case auditAccess
   case compareCatalog
   case moveCustomer
   case healthCheck
@@ -38,6 +39,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 12: self = .reloadConfiguration
     case 13: self = .grantAccess
     case 16: self = .eraseCustomer
+    case 18: self = .auditAccess
     case 19: self = .compareCatalog
     case 20: self = .moveCustomer
     default: return nil
@@ -67,6 +69,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .reloadConfiguration: 12
     case .grantAccess: 13
     case .eraseCustomer: 16
+    case .auditAccess: 18
     case .compareCatalog: 19
     case .moveCustomer: 20
     case .healthCheck: nil
@@ -95,6 +98,7 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .reloadConfiguration: "ReloadConfiguration"
     case .grantAccess: "GrantAccess"
     case .eraseCustomer: "EraseCustomer"
+    case .auditAccess: "AuditAccess"
     case .compareCatalog: "CompareCatalog"
     case .moveCustomer: "MoveCustomer"
     case .healthCheck: "Check"

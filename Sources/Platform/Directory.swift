@@ -19,6 +19,13 @@ package enum Directory {
     }
   }
 
+  /// When what a path names was last written to, in milliseconds since 1970 UTC.
+  package static func modificationMilliseconds(of path: String) throws(SystemError) -> Int64 {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe lstat(path, &status) }
+    return Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+  }
+
   /// The names in a directory, sorted, without `.` and `..`.
   package static func names(in path: String) throws(SystemError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw SystemError(errno: errno, operation: "open directory \(path)") }

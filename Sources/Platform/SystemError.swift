@@ -18,6 +18,9 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
   /// True when the file system, the quota or the limit on the length of a file has no room left.
   package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
 
+  /// True when what was named isn't there.
+  package var isMissingFile: Bool { errno == ENOENT }
+
   private static func meaning(of errno: Int32) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, unsafe strerror_r(errno, start, buffer.count) == 0 else { return "unknown error" }

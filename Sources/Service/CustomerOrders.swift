@@ -11,7 +11,7 @@ extension EntitlementService {
   func eraseCustomer<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(EraseCustomerRequest.self) else { return }
     submit(.erasure(Erasure(customer: Identifier(request.customerID), order: order(request.by, request.note))), for: call) {
-      EraseCustomerResponse($0, erasures: self.store.read { ledger, _ in ledger.tombstones.count })
+      EraseCustomerResponse($0, from: self.store)
     }
   }
 
@@ -40,12 +40,13 @@ extension EntitlementService {
 }
 
 extension EraseCustomerResponse {
-  fileprivate init(_ applied: Applied, erasures: Int) {
+  fileprivate init(_ applied: Applied, from store: EntitlementStore) {
     self.init()
     revision = applied.revision
     changes = applied.changes.map { LatchkeyWire.AccessChange($0) }
     goneWithSnapshots = UInt32(EntitlementStore.snapshotsUntilGone)
-    self.erasures = UInt64(erasures)
+    keptJournalDays = UInt32(store.keptJournalDays)
+    erasures = UInt64(store.read { ledger, _ in ledger.tombstones.count })
     guard case .erased(let tombstone) = applied.recorded.counts else { return }
     erasedAtMilliseconds = tombstone.erasedAt.milliseconds
     transactionsRemoved = UInt64(tombstone.removed)

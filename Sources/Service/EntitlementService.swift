@@ -160,6 +160,8 @@ extension EntitlementService {
     case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }
     case .eraseCustomer: eraseCustomer(call)
     case .moveCustomer: moveCustomer(call)
+    // In the queue of snapshots, which remove what an audit reads.
+    case .auditAccess: operations.run(call) { self.audit($0) }
     case .compareCatalog: operations.run(call) { self.compareCatalog($0) }
     }
   }

@@ -103,7 +103,8 @@ extension GetHistoryResponse {
 }
 
 extension HistoryEntry {
-  fileprivate init(_ record: Record) {
+  /// What is kept of one transaction, in the terms of the wire.
+  init(_ record: Record) {
     self.init()
     transaction = LatchkeyWire.Transaction(record.transaction)
     customerIDs = record.holders.map(\.text)

@@ -103,7 +103,8 @@ extension EntitlementAnswer {
     ownership = wire.ownership
   }
 
-  fileprivate init(_ entitlement: Identifier, _ decision: Decision) {
+  /// A decision in the terms of the wire.
+  init(_ entitlement: Identifier, _ decision: Decision) {
     self.init()
     self.entitlement = entitlement.text
     allowed = decision.isAllowed

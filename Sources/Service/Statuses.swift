@@ -15,6 +15,7 @@ extension StoreError {
     case .readOnly: .overloaded(description, retryAfterMilliseconds: 1_000)
     case .outcomeUnknown: Status(.unknown, description)
     case .closed: Status(.unavailable, description)
+    case .notKept: Status(.outOfRange, description)
     case .busy: Status(.aborted, description)
     case .givenUp: Status(.cancelled, description)
     case .journal(.tooLarge): Status(.invalidArgument, description)

@@ -54,6 +54,9 @@ package final class EntitlementStore: Sendable {
   /// the snapshot before and of the journal up to the erasure. Only a snapshot of a later revision than the last one counts.
   package static let snapshotsUntilGone = 2
 
+  /// How long journal and snapshots are kept beyond that.
+  package var keptJournalDays: Int64 { journal.keptSeconds / 86_400 }
+
   /// Sends an input to the journal, and calls back once it is durable and visible, or why not; on any thread.
   ///
   /// An input that the state already proves to change nothing may be answered without the journal, at the revision that it is at.

@@ -5,6 +5,7 @@ import Platform
 enum LongWork: String, Sendable {
   case rebuildOfEveryone = "a rebuild of everyone"
   case snapshot = "a snapshot"
+  case audit = "an audit"
 }
 
 /// How a long work goes on: in short turns of the ledger, between which recordings have theirs, and whoever asked is heard.

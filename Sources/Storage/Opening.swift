@@ -14,17 +14,19 @@ extension EntitlementStore {
   ///   - cutLimit: how many customers the catalog may cut at once, compared with the one that the journal holds.
   ///   - watching: how much is kept for watchers.
   ///   - clock: the wall clock by which publications and what time alone changes are told, in milliseconds since 1970.
+  ///   - keptJournalDays: how long journal and snapshots are kept beyond what a start needs.
   ///   - progress: told in words what is being done.
   ///   - onFailure: called once when a write or sync failed: the process is to stop. It comes on the recorder's thread, for which
   ///     `close` would wait in vain.
   /// - Throws: `StoreError`; each says what to do.
   package static func open(
     _ directory: String, settings: Settings, catalog: Catalog? = nil, cutLimit: CutLimit = .none,
-    options: JournalOptions = JournalOptions(),
-    watching: WatchLimits = WatchLimits(), clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() },
-    progress: (String) -> Void = { _ in }, onFailure: @escaping @Sendable (JournalError) -> Void
+    keptJournalDays: Int64 = 0, options: JournalOptions? = nil, watching: WatchLimits = WatchLimits(),
+    clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() }, progress: (String) -> Void = { _ in },
+    onFailure: @escaping @Sendable (JournalError) -> Void
   ) throws(StoreError) -> EntitlementStore {
-    var (journal, state) = try recover(directory, options: options, progress)
+    var (journal, state) = try recover(
+      directory, options: options ?? JournalOptions(keptSeconds: keptJournalDays * 86_400), progress)
     do throws(JournalError) { try checkEnvironment(settings, against: state) } catch { throw .journal(error) }
     if let catalog { try checkCatalog(catalog, limit: cutLimit, against: state, settings: settings) }
     do throws(JournalError) {
@@ -94,7 +96,7 @@ extension EntitlementStore {
     // Neither settings nor a catalog are ever refused.
     inputs.removeAll { input in (try? state.resultOfNothing(input)) != nil }
     guard !inputs.isEmpty else { return }
-    _ = try journal.append(inputs.map { StoredInput($0).encoded() })
+    _ = try journal.append(inputs.map { StoredInput($0, recordedAt: Moment(milliseconds: Clock.wallMilliseconds())).encoded() })
     for input in inputs { _ = try? state.apply(input) }
   }
 }

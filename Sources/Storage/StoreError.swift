@@ -21,6 +21,8 @@ package enum StoreError: Error, CustomStringConvertible {
   case givenUp
   /// A catalog that would cut too many customers; it is as it was.
   case catalogRefused(CatalogRefusal)
+  /// A question about a moment before what the kept journal can tell; with the oldest one that it can, if there is one.
+  case notKept(oldest: Moment?)
   /// What is stored can't be read, or not be written.
   case journal(JournalError)
 
@@ -34,6 +36,9 @@ package enum StoreError: Error, CustomStringConvertible {
     case .closed: "the server is shutting down"
     case .busy(let work): "\(work) is under way; try again when it is done"
     case .givenUp: "the client gave the work up"
+    case .notKept(let oldest):
+      oldest.map { "the kept journal tells what was known from \($0.iso8601) on" }
+        ?? "nothing was recorded since the oldest snapshot that is kept, so the journal can't tell what was known when"
     case .catalogRefused(let refusal): refusal.description
     case .journal(let error): error.description
     }

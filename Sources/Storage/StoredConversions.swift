@@ -61,6 +61,12 @@ extension StoredInput {
     }
   }
 
+  /// What the journal is to hold of an input that is recorded at a moment.
+  init(_ input: Input, recordedAt: Moment) {
+    self.init(input)
+    recordedAtMilliseconds = recordedAt.milliseconds
+  }
+
   /// The input; nil if none is set, or one that this version doesn't know.
   var input: Input? {
     if let recording { return .recording(Recording(recording)) }

@@ -11,6 +11,8 @@ struct StoredInput: Message {
   var granting: StoredGranting?
   var erasure: StoredErasure?
   var move: StoredMove?
+  /// When it was journaled. No state depends on it.
+  var recordedAtMilliseconds: Int64 = 0
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
@@ -19,6 +21,7 @@ struct StoredInput: Message {
     try visitor.message(4, "granting", &granting)
     try visitor.message(8, "erasure", &erasure)
     try visitor.message(9, "move", &move)
+    try visitor.int64(10, "recorded_at_ms", &recordedAtMilliseconds)
   }
 }
 

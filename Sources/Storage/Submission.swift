@@ -21,7 +21,7 @@ struct Submission: Sendable {
   ) throws(Refusal) {
     try input.validate()
     self.input = input.normalForm
-    record = StoredInput(self.input).encoded()
+    record = StoredInput(self.input, recordedAt: Moment(milliseconds: Clock.wallMilliseconds())).encoded()
     self.evaluateAt = evaluateAt
     self.deadline = deadline
     self.completion = completion

@@ -42,7 +42,7 @@ extension Recording {
       customer: "anna", rows: Array(repeating: row, count: count), renewalInfos: Array(repeating: renewal, count: count),
       receivedAt: day(1))
     // No length in it takes more bytes afterwards than it does now, so that what is missing is missing in the texts.
-    let missing = byteCount - StoredInput(.recording(self)).encoded().count
+    let missing = byteCount - StoredInput(.recording(self), recordedAt: day(1)).encoded().count
     let (share, rest) = missing.quotientAndRemainder(dividingBy: 2 * count)
     for index in 0..<count {
       rows[index].otherFields = text(1_000 + share + (index < rest ? 1 : 0))

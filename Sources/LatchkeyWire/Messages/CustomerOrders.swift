@@ -33,6 +33,8 @@ public struct EraseCustomerResponse: Message {
   public var goneWithSnapshots: UInt32 = 0
   /// How many customers were erased so far.
   public var erasures: UInt64 = 0
+  /// And so many days later, where the server keeps its journal longer.
+  public var keptJournalDays: UInt32 = 0
 
   public init() {}
 
@@ -45,6 +47,7 @@ public struct EraseCustomerResponse: Message {
     try visitor.messages(6, "changes", &changes)
     try visitor.uint32(7, "gone_with_snapshots", &goneWithSnapshots)
     try visitor.uint64(8, "erasures", &erasures)
+    try visitor.uint32(9, "kept_journal_days", &keptJournalDays)
   }
 }
 

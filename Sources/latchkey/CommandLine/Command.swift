@@ -24,7 +24,7 @@ struct Command: Sendable {
   /// Every command, in the order of the overview.
   static let all: [Command] = [
     serve, check, record, grant, ungrant, entitlements, history, explain, watch, rebuild, report, snapshot, reload, catalog,
-    erase, move, health, rehearse, bench, version, help,
+    audit, erase, move, health, rehearse, bench, version, help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

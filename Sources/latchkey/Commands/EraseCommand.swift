@@ -16,8 +16,8 @@ extension Command {
 }
 
 extension Option {
-  static let by = Option("--by", "WHO", "who orders it; needed")
-  static let note = Option("--note", "WHY", "why; needed")
+  static let by = Option("--by", "WHO", "who decided it; kept, needed")
+  static let note = Option("--note", "WHY", "the reason; kept, needed")
 }
 
 extension Arguments {
@@ -35,8 +35,9 @@ extension EraseCustomerResponse {
       "\(transactionsAnonymous) counted in refund reports without ids",
       "\(transactionsKept) kept without the customer, since others hold them or rest on them",
     ]
+    let later = keptJournalDays == 0 ? "" : ", and once the journal of the \(keptJournalDays) days before is no longer kept"
     return counts.joined(separator: ", ")
       + "\nGone from the disk with the \(goneWithSnapshots == 2 ? "second" : "\(goneWithSnapshots)th") snapshot from now on that has "
-      + "a revision of its own (`latchkey snapshot`); backups are yours to erase."
+      + "a revision of its own (`latchkey snapshot`)\(later); backups are yours to erase."
   }
 }

@@ -46,7 +46,8 @@ struct RunningServer {
     do throws(StoreError) {
       return try EntitlementStore.open(
         configuration.dataDirectory, settings: configuration.settings, catalog: catalog,
-        cutLimit: configuration.forcesCatalog ? .none : configuration.catalogCutLimit, progress: { Console.log($0) },
+        cutLimit: configuration.forcesCatalog ? .none : configuration.catalogCutLimit,
+        keptJournalDays: configuration.keptJournalDays, progress: { Console.log($0) },
         onFailure: { error in
           Console.log("stops, because its disk failed: \(error)")
           // Those whose recordings wait hear that their outcome is unknown. Nothing else may run on: what is on the disk isn't known.

@@ -14,8 +14,11 @@ struct ServerConfiguration {
   /// Whether the catalog is taken at the start whatever it cuts.
   let forcesCatalog: Bool
 
+  /// How long the journal is kept beyond what a start needs.
+  let keptJournalDays: Int64
+
   /// The options that say so.
-  static let options = [.data, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog] + Settings.options
+  static let options = [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog] + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
@@ -25,6 +28,10 @@ struct ServerConfiguration {
       try arguments.value(.catalogCutLimit, expecting: "a percentage from 0 to 100 such as 1 or 0.5") { CutLimit(percent: $0) }
       ?? .default
     forcesCatalog = arguments.has(.forceCatalog)
+    keptJournalDays =
+      try arguments.value(.keepJournal, expecting: "a number of days from 0 to 36500") { text in
+        Int64(text).flatMap { (0...36_500).contains($0) ? $0 : nil }
+      } ?? 0
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =
@@ -49,6 +56,8 @@ extension CutLimit {
 extension Option {
   fileprivate static let data = Option(
     "--data", "DIR", "where everything is kept; made if it is missing", default: "./latchkey-data")
+  fileprivate static let keepJournal = Option(
+    "--keep-journal", "DAYS", "how long journal and snapshots are kept for `audit`, beyond what a start needs", default: "0")
   fileprivate static let listen = Option(
     "--listen", "HOST:PORT", "the loopback address to listen on; port 0 takes a free one", default: connect.defaultValue)
   fileprivate static let loops = Option(

@@ -28,8 +28,7 @@ extension Method {
   var readsOnly: Bool {
     switch self {
     case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .compareCatalog,
-      .hello,
-      .healthCheck:
+      .auditAccess, .hello, .healthCheck:
       true
     case .recordTransaction, .grantAccess, .rebuildEntitlements, .watchChanges, .takeSnapshot, .reloadConfiguration,
       .eraseCustomer, .moveCustomer:

@@ -138,6 +138,20 @@ extension Latchkey {
     return try await call(.moveCustomer, request, deadline: deadline)
   }
 
+  /// Says what was known about a customer at a moment, what was answered by it, and what came later that answers otherwise.
+  ///
+  ///     for answer in try await latchkey.auditAccess(customer: "alice", at: moment).answers where answer.then != answer.today {}
+  ///
+  /// Fails with OUT_OF_RANGE for a moment before what the server's journal keeps.
+  public func auditAccess(
+    customer: String, entitlement: String = "", at milliseconds: Int64 = 0, deadline: Deadline = .never
+  ) async throws(LatchkeyError) -> AuditAccessResponse {
+    let request = AuditAccessRequest.with {
+      ($0.customerID, $0.entitlement, $0.atTimeMilliseconds) = (customer, entitlement, milliseconds)
+    }
+    return try await call(.auditAccess, request, deadline: deadline)
+  }
+
   /// Says what another catalog would give to customers and take from them now; changes nothing.
   ///
   ///     let difference = try await latchkey.compareCatalog(.with { $0.useFile = true })

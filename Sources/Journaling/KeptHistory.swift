@@ -1,0 +1,48 @@
+import Platform
+
+// What is kept of a store's past, read beside the thread that appends to it.
+
+extension Journal {
+  /// The earliest revision from which the past can be read: 0 where the journal is whole, else that of the oldest kept snapshot whose
+  /// later segments are all there; nil where there is none.
+  package func earliestKept() throws(JournalError) -> UInt64? {
+    let names = try reading { [snapshots] () throws(SystemError) in try Directory.names(in: snapshots.directory) }
+    let firsts = names.compactMap(FileNames.segmentRevision)
+    guard let oldest = firsts.min() else { return nil }
+    if oldest == 1 { return 0 }
+    return names.compactMap(FileNames.snapshotRevision).filter { $0 + 1 >= oldest }.min()
+  }
+
+  /// Gives the caller a kept snapshot, and the records after it up to one that is on the disk.
+  ///
+  /// A snapshot that is written meanwhile may remove what is being read; that throws `.system` or `.missing`, and is worth another try.
+  /// - Parameters:
+  ///   - base: one of `earliestKept`; for 0 no snapshot is read.
+  ///   - last: at most `lastRevision`.
+  package func readKept(
+    from base: UInt64, through last: UInt64, snapshot: (inout SnapshotReader) throws -> Void,
+    record: (UInt64, RawSpan) throws -> Void
+  ) throws(JournalError) {
+    precondition(last <= lastRevision, "what isn't on the disk yet isn't read")
+    let store = snapshots.manifest.withLock { $0.current.store }
+    if base > 0 {
+      var reader = try SnapshotReader(
+        path: "\(snapshots.directory)/\(FileNames.snapshot(of: base))", store: store, revision: base)
+      do { try snapshot(&reader) } catch { throw .rejected(place: "the snapshot of revision \(base)", error) }
+      try reader.readToEnd()
+    }
+    let names = try reading { [snapshots] () throws(SystemError) in try Directory.names(in: snapshots.directory) }
+    let firsts = names.compactMap(FileNames.segmentRevision).filter { $0 <= last }.sorted()
+    let start = firsts.last { $0 <= base + 1 } ?? 1
+    var previous: ReplayedSegment?
+    for first in firsts where first >= start {
+      // The last of them is being written to: what stands behind the last whole frame is no damage.
+      let reader = SegmentReader(directory: snapshots.directory, store: store)
+      previous = try reader.replay(first: first, after: previous, isLast: first == firsts.last) {
+        (revision, bytes) throws(JournalError) in
+        guard revision > base, revision <= last else { return }
+        do { try record(revision, bytes) } catch { throw .rejected(place: "the record of revision \(revision)", error) }
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Entitlements
+import Journaling
+
+/// What was known at a moment about a customer, what was answered by it, and what came later that answers otherwise.
+package struct Audit: Sendable {
+  package struct Answer: Hashable, Sendable {
+    package var entitlement: Identifier
+    /// For the moment, by what was known at it.
+    package var then: Decision
+    /// For the same moment, by what is known today.
+    package var today: Decision
+  }
+
+  /// An input that came after the moment and changed an answer for it.
+  package struct LaterInput: Sendable {
+    package var revision: UInt64
+    package var recordedAt: Moment
+    package var input: Input
+  }
+
+  package var answers: [Answer] = []
+  /// What the customer held, as it was known.
+  package var known: [Record] = []
+  package var later: [LaterInput] = []
+  /// Of the last input that was known, and of the last one today.
+  package var knownRevision: UInt64
+  package var revision: UInt64
+  package var wasKnown = false
+  package var isKnown = false
+}
+
+extension EntitlementStore {
+  /// How often the kept history is read at most until nothing new hangs together with a customer, and how many ids that may be.
+  private static let passLimit = 16
+  private static let relatedLimit = 65_536
+
+  /// Says what was known about a customer at a moment, from the kept journal, and why today's answers for that moment differ.
+  ///
+  /// Reads all that is kept three times or more: once for each tie between ids that is found after its turn, then to apply what hangs
+  /// together with the customer, and nothing else, to a ledger of its own. Memory is that of what hangs together.
+  /// - Parameter entitlement: nil: all that the customer's transactions could or can grant.
+  /// - Throws: `.notKept` where the moment lies before what is kept, `.busy` while another audit is under way, `.refused` where
+  ///   too much hangs together, `.givenUp`, `.closed`, `.journal`.
+  package func audit(
+    _ customer: CustomerID, entitlement: Identifier?, at moment: Moment, turns: Turns = Turns()
+  ) throws(StoreError) -> Audit {
+    try exclusively(.audit) { () throws(StoreError) in
+      guard let base = try journaling({ () throws(JournalError) in try journal.earliestKept() }) else {
+        throw .notKept(oldest: nil)
+      }
+      let history = KeptHistory(store: self, base: base, last: revision, turns: turns)
+      let related = try related(to: customer, in: history)
+      var replay = AuditReplay(customer: customer, entitlement: entitlement, moment: moment, base: base, related: related)
+      try history.read(
+        entry: { replay.restore($0) },
+        input: { revision, recordedAt, input in replay.apply(input, revision: revision, recordedAt: recordedAt) })
+      guard base == 0 || replay.oldest.map({ $0 <= moment }) == true else { throw .notKept(oldest: replay.oldest) }
+      return replay.finish(revision: history.last)
+    }
+  }
+
+  private func related(to customer: CustomerID, in history: KeptHistory) throws(StoreError) -> RelatedIDs {
+    var related = RelatedIDs(of: customer)
+    for _ in 0..<EntitlementStore.passLimit {
+      let before = related.ids.count
+      try history.read(
+        entry: { entry in if let record = entry.record { related.follow(RelatedIDs.of(Record(record))) } },
+        input: { _, _, input in if let ids = RelatedIDs.of(input) { related.follow(ids) } })
+      if related.ids.count == before { return related }
+      if related.ids.count > EntitlementStore.relatedLimit { break }
+    }
+    throw .refused(
+      .precondition(field: "customer_id", problem: "more hangs together with this customer than an audit can follow"))
+  }
+
+  private func journaling<Result>(_ body: () throws(JournalError) -> Result) throws(StoreError) -> Result {
+    do throws(JournalError) { return try body() } catch { throw .journal(error) }
+  }
+}
+
+/// Applies what hangs together with a customer, and notes how it stood at a moment of recording.
+private struct AuditReplay {
+  let customer: CustomerID
+  let entitlement: Identifier?
+  let moment: Moment
+  let related: RelatedIDs
+  private var state = StoreState()
+  /// As it was known at the moment; nil while that hasn't come.
+  private var then: Ledger?
+  private var audit: Audit
+  /// When the first input after what the replay began from was recorded.
+  private(set) var oldest: Moment?
+
+  init(customer: CustomerID, entitlement: Identifier?, moment: Moment, base: UInt64, related: RelatedIDs) {
+    (self.customer, self.entitlement, self.moment, self.related) = (customer, entitlement, moment, related)
+    audit = Audit(knownRevision: base, revision: base)
+  }
+
+  mutating func restore(_ entry: StoredEntry) {
+    if let settings = entry.settings {
+      state.ledger.replace(settings: Settings(settings))
+    } else if let catalog = entry.catalog {
+      state.ledger.replace(catalog: Catalog(catalog))
+    } else if let stored = entry.record {
+      let record = Record(stored)
+      if related.contains(any: RelatedIDs.of(record)) { state.ledger.restore(record) }
+    } else if let stored = entry.renewalInfo {
+      let info = RenewalInfo(stored)
+      if related.contains(any: [.lineage(info.originalTransactionID)]) { state.ledger.restore(info) }
+    } else if let given = entry.customerGrants, related.contains(any: [.customer(CustomerID(given.customerID))]) {
+      state.ledger.restore(given.grants.map { ManualGrant($0) }, of: CustomerID(given.customerID))
+    }
+  }
+
+  mutating func apply(_ input: Input, revision: UInt64, recordedAt: Moment) {
+    oldest = oldest ?? recordedAt
+    // What was recorded first after the moment ends what was known, whatever a clock that was set back says of the rest.
+    if then == nil, recordedAt > moment { then = state.ledger }
+    if then == nil { audit.knownRevision = revision }
+    if let ids = RelatedIDs.of(input), !related.contains(any: ids) { return }
+    let before = then == nil ? [:] : decisions(of: state.ledger)
+    // What was refused is refused again, and changes nothing.
+    _ = try? state.apply(input)
+    guard then != nil, decisions(of: state.ledger) != before else { return }
+    audit.later.append(Audit.LaterInput(revision: revision, recordedAt: recordedAt, input: input))
+  }
+
+  /// The answers for the moment that are asked about.
+  private func decisions(of ledger: Ledger) -> [Identifier: Decision] {
+    guard let access = ledger.access(of: customer) else { return [:] }
+    let names = entitlement.map { [$0] } ?? access.timelines.map(\.entitlement)
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, access.decision(for: $0, at: moment)) })
+  }
+
+  mutating func finish(revision: UInt64) -> Audit {
+    let known = then ?? state.ledger
+    audit.revision = revision
+    audit.wasKnown = known.access(of: customer) != nil
+    audit.isKnown = state.ledger.access(of: customer) != nil
+    audit.known = (known.holdings[customer] ?? []).map { known.records[$0] }
+    let (before, after) = (decisions(of: known), decisions(of: state.ledger))
+    let names = entitlement.map { [$0] } ?? Set(before.keys).union(after.keys).sorted()
+    audit.answers = names.map { name in
+      Audit.Answer(
+        entitlement: name, then: before[name] ?? .denied(audit.wasKnown ? .neverOwned : .unknownCustomer),
+        today: after[name] ?? .denied(audit.isKnown ? .neverOwned : .unknownCustomer))
+    }
+    return audit
+  }
+}

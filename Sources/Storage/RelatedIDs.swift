@@ -1,0 +1,49 @@
+import Entitlements
+
+/// The ids that hang together with a customer, whichever way and whenever: what an answer of theirs may ever have rested on.
+struct RelatedIDs {
+  enum ID: Hashable {
+    case customer(Identifier)
+    case transaction(Identifier)
+    case lineage(Identifier)
+    case account(Identifier)
+  }
+
+  private(set) var ids: Set<ID>
+
+  init(of customer: CustomerID) { ids = [.customer(customer)] }
+
+  func contains(any more: Set<ID>) -> Bool { !ids.isDisjoint(with: more) }
+
+  /// Takes in what stands beside an id that is known.
+  mutating func follow(_ more: Set<ID>) { if contains(any: more) { ids.formUnion(more) } }
+
+  /// What an input ties together; nil for one that concerns everyone.
+  static func of(_ input: Input) -> Set<ID>? {
+    switch input {
+    case .settings, .catalog: return nil
+    case .granting(let granting): return [.customer(granting.customer)]
+    case .erasure(let erasure): return [.customer(erasure.customer)]
+    case .move(let move): return [.customer(move.from), .customer(move.to)]
+    case .recording(let recording):
+      var ids: Set<ID> = Set(recording.sharedFrom.map { .lineage($0) })
+      if let customer = recording.customer { ids.insert(.customer(customer)) }
+      for row in recording.rows { ids.formUnion(of(row.transaction)) }
+      for renewal in recording.renewalInfos { ids.insert(.lineage(renewal.info.originalTransactionID)) }
+      return ids
+    }
+  }
+
+  /// What a record of the ledger ties together.
+  static func of(_ record: Record) -> Set<ID> {
+    of(record.transaction).union(record.holders.map { .customer($0) }).union(record.links.map { .lineage($0) })
+  }
+
+  private static func of(_ transaction: Transaction) -> Set<ID> {
+    var ids: Set<ID> = [.transaction(transaction.transactionID), .lineage(transaction.originalTransactionID)]
+    if let account = transaction.appTransactionID { ids.insert(.account(account)) }
+    // By the settings it may stand for a customer.
+    if let token = transaction.appAccountToken { ids.insert(.customer(Identifier(token))) }
+    return ids
+  }
+}
