@@ -20,12 +20,18 @@ package struct Recorded: Hashable, Sendable {
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
+  /// The transactions that are revoked now and weren't before.
+  package var revoked: [RecordNumber] = []
 
-  package init(outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = []) {
+  package init(
+    outcome: Outcome, customer: CustomerID? = nil, affected: Set<CustomerID> = [], warnings: [String] = [],
+    revoked: [RecordNumber] = []
+  ) {
     self.outcome = outcome
     self.customer = customer
     self.affected = affected
     self.warnings = warnings
+    self.revoked = revoked
   }
 }
 
@@ -59,7 +65,8 @@ extension Ledger {
     }
     let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
     return Recorded(
-      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, affected: affected(by: touched), warnings: warnings)
+      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, affected: affected(by: touched), warnings: warnings,
+      revoked: touched.revoked)
   }
 
   /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
@@ -107,6 +114,8 @@ struct Touched {
   var lineages: Set<ScopedID> = []
   /// Holders before the change; those after it are read from the ledger.
   var customers: Set<CustomerID> = []
+  /// What is revoked now and wasn't before.
+  var revoked: [RecordNumber] = []
 }
 
 extension Ledger {
@@ -128,6 +137,8 @@ extension Ledger {
     if let mark = plan.mark { records[number].marks.append(mark) }
     let newest = records[number].transaction
     records[number].marks.removeAll { !$0.counts(beside: newest) }
+    let isNewlyRevoked = records[number].noteRevocation(at: recording.receivedAt)
+    if isNewlyRevoked || plan.number == nil && records[number].revokedFrom != nil { touched.revoked.append(number) }
     for link in plan.links { addLink(link, to: number) }
     settle(plan, number: number, touched: &touched)
     return number

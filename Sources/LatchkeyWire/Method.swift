@@ -13,6 +13,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case hello
   case takeSnapshot
   case reloadConfiguration
+  case getLeakReport
+  case getConsumption
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -30,6 +32,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 10: self = .hello
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
+    case 14: self = .getLeakReport
+    case 15: self = .getConsumption
     default: return nil
     }
   }
@@ -54,6 +58,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: 10
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
+    case .getLeakReport: 14
+    case .getConsumption: 15
     case .healthCheck: nil
     }
   }
@@ -77,6 +83,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
+    case .getLeakReport: "GetLeakReport"
+    case .getConsumption: "GetConsumption"
     case .healthCheck: "Check"
     }
   }

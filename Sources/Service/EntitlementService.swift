@@ -12,17 +12,24 @@ import Synchronization
 package final class EntitlementService: Sendable {
   let store: EntitlementStore
   let version: String
+  /// Whether allowed checks are counted for the reports.
+  let countsChecks: Bool
   /// Reads the catalog's file again; nil where the server was started without one.
   let loadCatalog: (@Sendable () throws -> Catalog)?
   /// Answers from histories, in order, a bounded number at once.
   let histories = BoundedQueue("histories", limit: 1_024)
+  /// Reports over all records, which take their time.
+  let reports = BoundedQueue("reports", limit: 16)
   /// Rebuilds, snapshots, reloads.
   let operations = BoundedQueue("operations", limit: 16)
   private let isServing = Atomic(true)
 
-  package init(store: EntitlementStore, version: String, loadCatalog: (@Sendable () throws -> Catalog)? = nil) {
+  package init(
+    store: EntitlementStore, version: String, countsChecks: Bool = true, loadCatalog: (@Sendable () throws -> Catalog)? = nil
+  ) {
     self.store = store
     self.version = version
+    self.countsChecks = countsChecks
     self.loadCatalog = loadCatalog
   }
 
@@ -45,8 +52,8 @@ package final class ServiceLoop {
   var batchPlaces: [Int] = []
 
   package init(_ service: EntitlementService) {
-    checks = CheckReader(service.store.cache)
-    batch = CheckReader(service.store.cache)
+    checks = CheckReader(service.store.cache, countsChecks: service.countsChecks)
+    batch = CheckReader(service.store.cache, countsChecks: service.countsChecks)
     checkStreams.reserveCapacity(4_096)
     batchAnswers.reserveCapacity(Int(Limits.checksInBatch))
     batchPlaces.reserveCapacity(Int(Limits.checksInBatch))
@@ -132,7 +139,9 @@ extension EntitlementService {
     case .listEntitlements: histories.run(call) { self.listEntitlements($0) }
     case .getHistory: histories.run(call) { self.history($0) }
     case .explainAccess: histories.run(call) { self.explain($0) }
-    case .getRefundReport: histories.run(call) { self.refundReport($0) }
+    case .getRefundReport: reports.run(call) { self.refundReport($0) }
+    case .getLeakReport: reports.run(call) { self.leakReport($0) }
+    case .getConsumption: histories.run(call) { self.consumption($0) }
     case .rebuildEntitlements: operations.run(call) { self.rebuild($0) }
     case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }
     case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }

@@ -18,6 +18,8 @@ package final class EntitlementStore: Sendable {
   private let longWork = AwaitedValue<String?>(nil)
   /// Tells a long work to give up.
   let isClosing = Atomic(false)
+  /// How many allowed checks the newest snapshot holds.
+  let checksInSnapshot = Atomic<Int64>(0)
   private let queue = SubmissionQueue()
   private let recorder: Guarded<Thread?>
   /// Why the recorder ended, once it did because a write failed.
@@ -88,6 +90,7 @@ package final class EntitlementStore: Sendable {
     recorder.withLock { thread in thread.take()?.join() }
     if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
     longWork.wait { $0 == nil ? () : nil }
+    try makeRevisionForCounts()
     _ = try takeSnapshot()
   }
 

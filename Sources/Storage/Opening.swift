@@ -34,8 +34,11 @@ extension EntitlementStore {
       var publication = Publication(cache: cache, revision: state.revision)
       publication.foldEveryone(in: state.ledger)
       publication.publish()
+      for usage in recovery.usages { cache.addWhileWriting(usage) }
       do throws(SystemError) {
-        return try EntitlementStore(journal: journal, state: state, cache: cache, onFailure: onFailure)
+        let store = try EntitlementStore(journal: journal, state: state, cache: cache, onFailure: onFailure)
+        store.checksInSnapshot.store(recovery.usages.reduce(0) { $0 + $1.checks }, ordering: .releasing)
+        return store
       } catch {
         throw .system(error)
       }
@@ -77,6 +80,8 @@ private struct SettingConflict: Error, CustomStringConvertible {
 /// The state as it is read back from the disk.
 private final class Recovering {
   var state = StoreState()
+  /// What was counted until the snapshot.
+  private(set) var usages: [StoredUsage] = []
   private var digest = StateDigest()
 
   /// Takes the state from a snapshot, and compares its digest.
@@ -84,7 +89,6 @@ private final class Recovering {
     var blocks = BlockReader()
     while let block = try reader.next() {
       for entry in try blocks.entries(in: block) {
-        digest.add(entry)
         try restore(entry)
       }
     }
@@ -94,6 +98,10 @@ private final class Recovering {
   }
 
   private func restore(_ entry: StoredEntry) throws {
+    // Counts are no part of the state, which the digest is of.
+    if let usage = entry.usage { return usages.append(usage) }
+    if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
+    digest.add(entry)
     if let settings = entry.settings {
       state.ledger.replace(settings: Settings(settings))
     } else if let catalog = entry.catalog {

@@ -93,7 +93,7 @@ extension EntitlementStore {
   }
 
   /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
-  private func letRecordingsIn() {
+  func letRecordingsIn() {
     let turn = AwaitedValue(())
     _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + EntitlementStore.recordingTurnNanoseconds) { _ in Void?.none }
   }

@@ -115,6 +115,7 @@ extension Recorder {
     let result: Result<Applied, StoreError> = state.withLock { state in
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
+        state.noteLateChecks(of: recorded.revoked, cache: cache)
         var publication = Publication(cache: cache, revision: state.revision)
         if case .recording = submission.input {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())

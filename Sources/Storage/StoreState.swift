@@ -4,6 +4,8 @@ import Entitlements
 struct StoreState: Sendable {
   var ledger: Ledger
   var revision: UInt64 = 0
+  /// The checks that were allowed between a revocation and its recording. Best effort: snapshots keep them, the journal doesn't.
+  var lateChecks: [ScopedID: CheckCount] = [:]
 
   init(ledger: Ledger = Ledger()) { self.ledger = ledger }
 

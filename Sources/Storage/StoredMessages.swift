@@ -125,12 +125,16 @@ struct StoredEntry: Message {
   var catalog: StoredCatalog?
   var record: StoredRecord?
   var renewalInfo: LatchkeyWire.RenewalInfo?
+  var usage: StoredUsage?
+  var lateChecks: StoredLateChecks?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
     try visitor.message(2, "catalog", &catalog)
     try visitor.message(3, "record", &record)
     try visitor.message(4, "renewal_info", &renewalInfo)
+    try visitor.message(20, "usage", &usage)
+    try visitor.message(21, "late_checks", &lateChecks)
   }
 }
 
@@ -144,6 +148,7 @@ struct StoredRecord: Message {
   var firstRecordedAtMilliseconds: Int64 = 0
   var recordedAtMilliseconds: Int64 = 0
   var source = LatchkeyWire.Source()
+  var revocationRecordedAtMilliseconds: Int64?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "transaction", &transaction)
@@ -154,6 +159,7 @@ struct StoredRecord: Message {
     try visitor.int64(6, "first_recorded_at_ms", &firstRecordedAtMilliseconds)
     try visitor.int64(7, "recorded_at_ms", &recordedAtMilliseconds)
     try visitor.enumeration(8, "source", &source)
+    try visitor.int64(9, "revocation_recorded_at_ms", &revocationRecordedAtMilliseconds)
   }
 }
 

@@ -30,7 +30,8 @@ struct RunningServer {
       })
     for warning in store.recovery.warnings { Console.log("warning: \(warning)") }
     Console.log("recovered to revision \(store.revision)")
-    service = EntitlementService(store: store, version: Version.text, loadCatalog: loadCatalog)
+    service = EntitlementService(
+      store: store, version: Version.text, countsChecks: configuration.countsChecks, loadCatalog: loadCatalog)
     var options = ServerOptions()
     options.loops = configuration.loops
     do throws(ServerError) {

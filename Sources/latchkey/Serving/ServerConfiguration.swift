@@ -9,14 +9,16 @@ struct ServerConfiguration {
   let loops: Int
   let settings: Settings
   let catalogPath: String?
+  let countsChecks: Bool
 
   /// The options that say so.
-  static let options = [.data, .listen, .loops, .catalog] + Settings.options
+  static let options = [.data, .listen, .loops, .catalog, .withoutCheckCounts] + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
     dataDirectory = arguments.text(.data) ?? ""
     catalogPath = arguments.text(.catalog)
+    countsChecks = !arguments.has(.withoutCheckCounts)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =
@@ -29,6 +31,8 @@ struct ServerConfiguration {
 }
 
 extension Option {
+  static let withoutCheckCounts = Option(
+    flag: "--without-check-counts", "doesn't count allowed checks, which the leak report and consumption answers then lack")
   fileprivate static let data = Option(
     "--data", "DIR", "where everything is kept; made if it is missing", default: "./latchkey-data")
   fileprivate static let listen = Option(

@@ -27,8 +27,8 @@ extension Method {
   /// Whether the method changes nothing on the server.
   var readsOnly: Bool {
     switch self {
-    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .hello,
-      .healthCheck:
+    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .getLeakReport,
+      .getConsumption, .hello, .healthCheck:
       true
     case .recordTransaction, .rebuildEntitlements, .takeSnapshot, .reloadConfiguration: false
     }
