@@ -159,7 +159,7 @@ extension Ledger {
   }
 
   /// From the purchase date to the end, grace included; clock skew and revocation aside.
-  private func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
+  func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
     let transaction = records[number].transaction
     switch effectiveType(of: transaction) {
     case nil, .other, .consumable: return nil

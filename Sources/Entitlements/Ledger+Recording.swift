@@ -22,6 +22,8 @@ package struct Recorded: Hashable, Sendable {
   package var affected: Set<CustomerID> = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
+  /// The transactions that are revoked now and weren't before.
+  package var revoked: [RecordNumber] = []
   /// What an operator's order came to.
   package var counts: Counts?
 
@@ -33,7 +35,7 @@ package struct Recorded: Hashable, Sendable {
 
   package init(
     outcome: Outcome, customer: CustomerID? = nil, isNews: Bool = false, affected: Set<CustomerID> = [], warnings: [String] = [],
-    counts: Counts? = nil
+    revoked: [RecordNumber] = [], counts: Counts? = nil
   ) {
     self.counts = counts
     self.outcome = outcome
@@ -41,6 +43,7 @@ package struct Recorded: Hashable, Sendable {
     self.isNews = isNews
     self.affected = affected
     self.warnings = warnings
+    self.revoked = revoked
   }
 }
 
@@ -77,7 +80,7 @@ extension Ledger {
     let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
     return Recorded(
       outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, isNews: isNews, affected: affected(by: touched),
-      warnings: warnings)
+      warnings: warnings, revoked: touched.revoked)
   }
 
   /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
@@ -130,6 +133,8 @@ struct Touched {
   var lineages: Set<ScopedID> = []
   /// Holders before the change; those after it are read from the ledger.
   var customers: Set<CustomerID> = []
+  /// What is revoked now and wasn't before.
+  var revoked: [RecordNumber] = []
 }
 
 extension Ledger {
@@ -151,6 +156,8 @@ extension Ledger {
     if let mark = plan.mark { records[number].marks.append(mark) }
     let newest = records[number].transaction
     records[number].marks.removeAll { !$0.counts(beside: newest) }
+    let isNewlyRevoked = records[number].noteRevocation(at: recording.receivedAt)
+    if isNewlyRevoked || plan.number == nil && records[number].revokedFrom != nil { touched.revoked.append(number) }
     for link in plan.links { addLink(link, to: number) }
     settle(plan, number: number, touched: &touched)
     return number

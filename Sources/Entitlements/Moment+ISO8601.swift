@@ -44,13 +44,19 @@ extension Moment {
       days -= 1
       rest += 86_400_000
     }
-    let date = CalendarDate(daysSince1970: days)
-    func padded(_ value: Int64, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
     let fraction = rest % 1_000 == 0 ? "" : "." + padded(rest % 1_000, 3)
     let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }.joined(separator: ":")
-    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(time)\(fraction)Z"
+    return "\(CalendarDate(daysSince1970: days).iso8601)T\(time)\(fraction)Z"
   }
+}
+
+extension CalendarDate {
+  /// The date in ISO 8601, such as `2026-03-01`.
+  package var iso8601: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+}
+
+/// A number with zeros before it, up to a width.
+private func padded(_ value: Int64, _ width: Int) -> String {
+  let digits = String(value)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -27,6 +27,7 @@ extension Record {
     let shift = origin.milliseconds - origin.startOfDay.milliseconds
     var record = Record(transaction: kept, source: source, recordedAt: recordedAt.earlier(byMilliseconds: shift))
     record.firstRecordedAt = firstRecordedAt.earlier(byMilliseconds: shift)
+    record.restore(revocationRecordedAt: revocationRecordedAt?.earlier(byMilliseconds: shift))
     record.earliestRevokedVersion = isReversed ? Moment(milliseconds: 0) : nil
     if isReversed { record.transaction.signedDate = max(kept.signedDate, Moment(milliseconds: 1)) }
     if let mark = markedFrom { record.marks = [RevokeMark(date: mark.startOfDay, lastsThrough: .distantFuture)] }

@@ -10,6 +10,8 @@ package struct Record: Hashable, Sendable {
   package var marks: [RevokeMark] = []
   /// The earliest signed date of a version that had a revocation date, whichever arrived first.
   package var earliestRevokedVersion: Moment?
+  /// Since when, without a gap, it is on record that this is revoked; nil while it isn't.
+  package private(set) var revocationRecordedAt: Moment?
   package var firstRecordedAt: Moment
   /// When the newest version was recorded.
   package var recordedAt: Moment
@@ -22,6 +24,7 @@ package struct Record: Hashable, Sendable {
     self.firstRecordedAt = recordedAt
     self.recordedAt = recordedAt
     noteRevocation(of: transaction)
+    noteRevocation(at: recordedAt)
   }
 
   /// Its environment.
@@ -57,6 +60,22 @@ package struct Record: Hashable, Sendable {
     earliestRevokedVersion = version.signedDate
     return true
   }
+
+  /// Keeps when a revocation was first recorded, once version and marks are as they are to be; forgets it where there is none.
+  /// Returns whether it is revoked and wasn't before.
+  @discardableResult
+  package mutating func noteRevocation(at moment: Moment) -> Bool {
+    guard revokedFrom != nil else {
+      revocationRecordedAt = nil
+      return false
+    }
+    guard revocationRecordedAt == nil else { return false }
+    revocationRecordedAt = moment
+    return true
+  }
+
+  /// Puts back when the revocation was first recorded, as a snapshot does.
+  package mutating func restore(revocationRecordedAt moment: Moment?) { revocationRecordedAt = moment }
 }
 
 /// A REVOKE notification whose transaction carried no revocation date: it revokes all the same.

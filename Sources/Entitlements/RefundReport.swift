@@ -1,65 +1,97 @@
-/// What refunds really cost: payments reversed told apart from people cut.
+/// What refunds really cost: payments reversed told apart from people cut, and how late that was known.
+///
+/// A window holds a revocation by its date (the REVOKE's where it has none), a reversal by the signed date of the newest version,
+/// and an unclaimed transaction by when it was first recorded.
 package struct RefundReport: Hashable, Sendable {
-  /// Purchases that were refunded: one payment reversed each.
-  package var refunds = 0
-  /// Shared transactions that a refund cut: a person each, no payment of their own.
-  package var sharedRefunds = 0
-  /// Shared transactions whose holder left the family, or with whom sharing was stopped.
-  package var familyDepartures = 0
-  /// Revocations that were upgrades to a bundle.
-  package var bundleUpgrades = 0
-  /// Refunds that were taken back.
-  package var reversals = 0
-  /// Transactions that nobody holds.
-  package var unclaimed = 0
-  /// What was paid back, in milliunits by currency, at most the greatest number there is; only of refunds with a price.
-  package var amounts: [String: Int64] = [:]
+  package internal(set) var total = RefundCounts()
+  package internal(set) var products: [Identifier: RefundCounts] = [:]
+  /// By the day of UTC, counted from 1970-01-01.
+  package internal(set) var days: [Int64: RefundCounts] = [:]
+  /// By Apple's reason; an empty one where Apple gave none.
+  package internal(set) var reasons: [String: RefundCounts] = [:]
+  /// By Apple's type; an empty one where Apple gave none.
+  package internal(set) var types: [String: RefundCounts] = [:]
+  /// How many refunds ended the access of so many people.
+  package internal(set) var refundsByPeople: [Int: Int] = [:]
+  /// From the revocation date of a refund or shared refund until Latchkey recorded it.
+  package var lag = Lag()
+  package internal(set) var unclaimedByAge = AgeClasses()
+  /// The products whose refunds point at something broken.
+  package internal(set) var clusters: [RefundCluster] = []
 
-  package init() {}
+  /// Whether nothing lies in the window.
+  package var isEmpty: Bool { total == RefundCounts() }
 }
 
 extension Ledger {
-  /// The refund report over all time, of the server's own environment.
-  package func refundReport() -> RefundReport {
-    var report = RefundReport()
-    for record in records where record.environment == settings.environment { report.count(record) }
+  /// The refund report of the server's own environment.
+  package func refundReport(_ scope: ReportScope = ReportScope(), at now: Moment = .distantFuture) -> RefundReport {
+    var tally = RefundTally(scope, at: now)
+    for number in records.indices { tally.count(number, in: self) }
+    return tally.report
+  }
+}
+
+/// A refund report in the making: records are counted one after the other, in any slices of a ledger that goes on.
+package struct RefundTally: Sendable {
+  private let scope: ReportScope
+  private let now: Moment
+  private var counted = RefundReport()
+  private var lags: [Int64] = []
+  private var issues = DeveloperIssues()
+
+  /// - Parameter now: the moment that ages are counted from.
+  package init(_ scope: ReportScope, at now: Moment) {
+    self.scope = scope
+    self.now = now
+  }
+
+  /// The report over what was counted so far.
+  package var report: RefundReport {
+    var report = counted
+    report.lag = Lag(of: lags)
+    report.clusters = issues.clusters.filter { scope.covers($0.product) }
     return report
   }
-}
 
-extension RefundReport {
-  fileprivate mutating func count(_ record: Record) {
-    if record.holders.isEmpty, !record.isAnonymous { unclaimed += 1 }
-    if record.isReversed { reversals += 1 }
-    let transaction = record.transaction
-    guard record.revokedFrom != nil else { return }
-    let hasDate = transaction.revocationDate != nil
-    if hasDate, transaction.revocationReason == .upgradedToBundle {
-      bundleUpgrades += 1
-      return
+  /// Counts a record, unless it is of another environment than the server's.
+  package mutating func count(_ number: RecordNumber, in ledger: Ledger) {
+    let record = ledger.records[number]
+    guard record.environment == ledger.settings.environment else { return }
+    let product = record.transaction.productID
+    if let kind = record.refundClass, let date = record.revokedFrom {
+      if kind == .refund { issues.count(record.transaction, at: date, in: scope) }
+      if scope.covers(date), scope.covers(product) { count(kind, number, at: date, in: ledger) }
     }
-    switch transaction.ownership {
-    case .purchased where hasDate:
-      refunds += 1
-      if let currency = transaction.currency, let amount = transaction.refundedMilliunits {
-        let (sum, overflow) = (amounts[currency] ?? 0).addingReportingOverflow(amount)
-        amounts[currency] = overflow ? .max : sum
-      }
-    case .familyShared where hasDate && transaction.revocationType != .familyRevoke: sharedRefunds += 1
-    case .familyShared: familyDepartures += 1
-    default: break
+    guard scope.covers(product) else { return }
+    if record.isReversed, scope.covers(record.transaction.signedDate) {
+      let day = record.transaction.signedDate.day
+      update(product: product, day: day) { $0.reversals += 1 }
+    }
+    if record.holders.isEmpty, !record.isAnonymous, scope.covers(record.firstRecordedAt) {
+      update(product: product, day: record.firstRecordedAt.day) { $0.unclaimed += 1 }
+      counted.unclaimedByAge.count(since: record.firstRecordedAt, at: now)
     }
   }
-}
 
-extension Transaction {
-  /// What a refund of this transaction pays back, rounded down to a milliunit: the whole price where Apple names no percentage.
-  /// Nil without a price.
-  package var refundedMilliunits: Int64? {
-    guard let priceMilliunits else { return nil }
-    guard let revocationPercentage else { return priceMilliunits }
-    let product = priceMilliunits.multipliedFullWidth(by: Int64(revocationPercentage))
-    // 100,000 stands for 100 %, so the quotient is never above the price.
-    return Int64(100_000).dividingFullWidth(product).quotient
+  private mutating func count(_ kind: RefundClass, _ number: RecordNumber, at date: Moment, in ledger: Ledger) {
+    let record = ledger.records[number]
+    let transaction = record.transaction
+    let people = kind == .refund ? ledger.peopleCut(by: number).count : 0
+    update(product: transaction.productID, day: date.day) { $0.count(kind, transaction, people: people) }
+    let reason = transaction.revocationReason?.text ?? ""
+    counted.reasons[reason, default: RefundCounts()].count(kind, transaction, people: people)
+    let type = transaction.revocationType?.text ?? ""
+    counted.types[type, default: RefundCounts()].count(kind, transaction, people: people)
+    if kind == .refund { counted.refundsByPeople[people, default: 0] += 1 }
+    if kind == .refund || kind == .sharedRefund, let recorded = record.revocationRecordedAt {
+      lags.append(recorded.milliseconds(since: date))
+    }
+  }
+
+  private mutating func update(product: Identifier, day: Int64, _ change: (inout RefundCounts) -> Void) {
+    change(&counted.total)
+    change(&counted.products[product, default: RefundCounts()])
+    change(&counted.days[day, default: RefundCounts()])
   }
 }

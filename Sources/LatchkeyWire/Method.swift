@@ -14,6 +14,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case hello
   case takeSnapshot
   case reloadConfiguration
+  case getLeakReport
+  case getConsumption
   case grantAccess
   case eraseCustomer
   case auditAccess
@@ -37,6 +39,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 10: self = .hello
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
+    case 14: self = .getLeakReport
+    case 15: self = .getConsumption
     case 13: self = .grantAccess
     case 16: self = .eraseCustomer
     case 18: self = .auditAccess
@@ -67,6 +71,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: 10
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
+    case .getLeakReport: 14
+    case .getConsumption: 15
     case .grantAccess: 13
     case .eraseCustomer: 16
     case .auditAccess: 18
@@ -96,6 +102,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
+    case .getLeakReport: "GetLeakReport"
+    case .getConsumption: "GetConsumption"
     case .grantAccess: "GrantAccess"
     case .eraseCustomer: "EraseCustomer"
     case .auditAccess: "AuditAccess"

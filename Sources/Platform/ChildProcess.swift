@@ -66,6 +66,14 @@ package final class ChildProcess: Sendable {
     return nil
   }
 
+  /// The processor time of all its threads until now, in nanoseconds; nil once it has ended.
+  package func processorNanoseconds() -> UInt64? {
+    var clock = clockid_t()
+    var time = timespec()
+    guard unsafe clock_getcpuclockid(id, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else { return nil }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
   /// Sends a signal, and waits for the process to end; gives its exit status, or 128 and the signal that ended it.
   package func end(by signal: Int32) -> Int32 {
     kill(id, signal)

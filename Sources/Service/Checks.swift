@@ -30,8 +30,9 @@ extension EntitlementService {
   @inline(__always)
   func finishChecks<Turn: CallTurn & ~Copyable>(in input: RawSpan, turn: inout Turn, loop: ServiceLoop) {
     guard loop.checks.count > 0 else { return }
+    let now = turn.nowMilliseconds
     turn.withOutput { output in
-      loop.checks.answer(in: input) { index, answer, revision in
+      loop.checks.answer(in: input, now: now) { index, answer, revision in
         let answer = CheckAccessAnswer(answer, revision: revision)
         output.write(atMost: CheckAccessAnswer.maximumFrameBytes) { span in
           let isWritten = answer.writeFrame(streamID: loop.checkStreams[index], to: &span)
@@ -51,7 +52,7 @@ extension EntitlementService {
   ) throws(Status) -> UInt64? {
     let now = turn.nowMilliseconds
     if let awaited = try takeBatch(payload, in: input, isWaitOver: isWaitOver, now: now, loop: loop) { return awaited }
-    finishBatch(in: input, loop: loop)
+    finishBatch(in: input, now: now, loop: loop)
     let answers = loop.batchAnswers
     turn.withOutput { output in
       output.write(atMost: CheckAccessAnswer.batchFrameByteCount(answers.span)) { span in
@@ -103,8 +104,8 @@ extension EntitlementService {
     }
   }
 
-  private func finishBatch(in input: RawSpan, loop: ServiceLoop) {
-    loop.batch.answer(in: input) { index, answer, revision in
+  private func finishBatch(in input: RawSpan, now: Int64, loop: ServiceLoop) {
+    loop.batch.answer(in: input, now: now) { index, answer, revision in
       loop.batchAnswers[loop.batchPlaces[index]] = CheckAccessAnswer(answer, revision: revision)
     }
   }

@@ -12,13 +12,17 @@ import Synchronization
 package final class EntitlementService: Sendable {
   let store: EntitlementStore
   let version: String
+  /// Whether allowed checks are counted for the reports.
+  let countsChecks: Bool
   /// Reads the catalog's file again; nil where the server was started without one.
   let loadCatalog: (@Sendable () throws -> Catalog)?
   /// Answers from histories, in order, a bounded number at once.
   let histories = BoundedQueue("histories", limit: 1_024)
   /// How many customers a new catalog may cut without force.
   let catalogCutLimit: CutLimit
-  /// Snapshots, reloads and comparisons of catalogs, in order.
+  /// Reports over all records, which take their time.
+  let reports = BoundedQueue("reports", limit: 16)
+  /// Snapshots, reloads, audits and comparisons of catalogs, in order.
   let operations = BoundedQueue("operations", limit: 16)
   /// Rebuilds; the store refuses what may not run twice.
   let rebuilds = BoundedQueue("rebuilds", limit: 16, runsSideBySide: true)
@@ -28,12 +32,13 @@ package final class EntitlementService: Sendable {
 
   /// - Parameter watching: how watch streams are served.
   package init(
-    store: EntitlementStore, version: String, watching: WatchOptions = WatchOptions(),
+    store: EntitlementStore, version: String, watching: WatchOptions = WatchOptions(), countsChecks: Bool = true,
     loadCatalog: (@Sendable () throws -> Catalog)? = nil, catalogCutLimit: CutLimit = .default
   ) {
     self.store = store
     self.catalogCutLimit = catalogCutLimit
     self.version = version
+    self.countsChecks = countsChecks
     self.loadCatalog = loadCatalog
     watches = Watches(of: store, options: watching)
   }
@@ -65,8 +70,8 @@ package final class ServiceLoop {
   var batchPlaces: [Int] = []
 
   package init(_ service: EntitlementService) {
-    checks = CheckReader(service.store.cache)
-    batch = CheckReader(service.store.cache)
+    checks = CheckReader(service.store.cache, countsChecks: service.countsChecks)
+    batch = CheckReader(service.store.cache, countsChecks: service.countsChecks)
     checkStreams.reserveCapacity(4_096)
     batchAnswers.reserveCapacity(Int(Limits.checksInBatch))
     batchPlaces.reserveCapacity(Int(Limits.checksInBatch))
@@ -154,8 +159,10 @@ extension EntitlementService {
     case .getHistory: histories.run(call) { self.history($0) }
     case .explainAccess: histories.run(call) { self.explain($0) }
     case .watchChanges: watchChanges(call)
-    case .getRefundReport: histories.run(call) { self.refundReport($0) }
     case .rebuildEntitlements: rebuilds.run(call) { self.rebuild($0) }
+    case .getRefundReport: reports.run(call) { self.refundReport($0) }
+    case .getLeakReport: reports.run(call) { self.leakReport($0) }
+    case .getConsumption: histories.run(call) { self.consumption($0) }
     case .takeSnapshot: operations.run(call) { self.takeSnapshot($0) }
     case .reloadConfiguration: operations.run(call) { self.reloadConfiguration($0) }
     case .eraseCustomer: eraseCustomer(call)

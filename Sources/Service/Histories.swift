@@ -2,7 +2,7 @@ import Entitlements
 import LatchkeyWire
 import Storage
 
-// GetHistory and GetRefundReport.
+// GetHistory.
 
 extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
@@ -11,14 +11,6 @@ extension EntitlementService {
     call.answer { () throws(Status) in
       let query = try HistoryQuery(request)
       return store.read { ledger, revision in GetHistoryResponse(ledger, query, revision: revision) }
-    }
-  }
-
-  /// Gives the refund report over all time.
-  func refundReport<Reply>(_ call: Call<Reply>) {
-    guard call.request(GetRefundReportRequest.self) != nil else { return }
-    call.answer { () throws(Status) in
-      store.read { ledger, revision in GetRefundReportResponse(ledger.refundReport(), revision: revision) }
     }
   }
 }
@@ -114,24 +106,5 @@ extension HistoryEntry {
     sharedFrom = record.links.map(\.text)
     revokedWithoutDateMilliseconds = record.markedFrom?.milliseconds
     refundReversed = record.isReversed
-  }
-}
-
-extension GetRefundReportResponse {
-  fileprivate init(_ report: RefundReport, revision: UInt64) {
-    self.init()
-    refunds = Int64(report.refunds)
-    sharedRefunds = Int64(report.sharedRefunds)
-    familyDepartures = Int64(report.familyDepartures)
-    bundleUpgrades = Int64(report.bundleUpgrades)
-    reversals = Int64(report.reversals)
-    unclaimed = Int64(report.unclaimed)
-    amounts = report.amounts.sorted { $0.key < $1.key }.map { currency, amount in
-      CurrencyAmount.with {
-        $0.currency = currency
-        $0.amountMilliunits = amount
-      }
-    }
-    self.revision = revision
   }
 }

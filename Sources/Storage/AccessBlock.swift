@@ -1,16 +1,20 @@
 import Entitlements
 
-/// One customer's compiled answers as a block of bytes: made once, then only read, by any number of threads.
+/// One customer's compiled answers as a block of bytes: made once, then only read, by any number of threads, but for the counters
+/// of allowed checks, which any thread adds to.
 ///
 ///     0   UInt8    length of the customer id
 ///     4   UInt32   number of entries
-///     8   the id, padded to 8
+///     8   UInt32   offset of the older counters
+///     16  the id, padded to 8
 ///         entries, by name: UInt32 name number, UInt32 offset of its timeline
+///         newest counters:  UInt64 for each entry, near what a check reads anyway
 ///         timelines:        UInt32 number of segments, UInt32 1 if ends follow
 ///                           UInt64 segments: from (48 bits) | ownership (8) | reason (8)
 ///                           Int64 ends, one for each segment, where some grant's end isn't the next segment's start
+///         older counters:   3 UInt64 for each entry
 ///
-/// Entitlements with the same timeline share it.
+/// Entitlements with the same timeline share it. What the counters hold: see `UsageCounter`.
 ///
 /// The pointer is to be read only while its memory is kept: under the proof of `EntitlementCache`.
 @unsafe package struct AccessBlock {
@@ -27,7 +31,7 @@ import Entitlements
     package static let neverOwned = Answer(reason: .neverOwned, ownership: 0, validUntil: 0)
   }
 
-  private static let headerByteCount = 8
+  static let headerByteCount = 16
   private static let entryByteCount = 8
 
   @inline(__always)
@@ -59,19 +63,37 @@ import Entitlements
   /// The answer for an entitlement at a moment, in milliseconds since 1970; before that it is the one at 0.
   @inline(__always)
   package func answer(name: UInt32, at moment: Int64) -> Answer {
+    guard let entry = unsafe entry(of: name) else { return .neverOwned }
+    return unsafe answer(ofEntry: entry, at: moment)
+  }
+
+  /// The answer of an entry at a moment.
+  @inline(__always)
+  func answer(ofEntry entry: Int, at moment: Int64) -> Answer {
+    unsafe answer(timeline: timelineOffset(ofEntry: entry), at: moment)
+  }
+
+  /// The place of an entitlement among the entries, if it has one.
+  @inline(__always)
+  func entry(of name: UInt32) -> Int? {
     let entries = unsafe entries
     var low = 0
     var high = unsafe entryCount
     while low < high {
       let middle = (low + high) >> 1
       let other = unsafe load(entries + middle * AccessBlock.entryByteCount, as: UInt32.self)
-      if other == name {
-        let timeline = unsafe load(entries + middle * AccessBlock.entryByteCount + 4, as: UInt32.self)
-        return unsafe answer(timeline: Int(timeline), at: moment)
-      }
+      if other == name { return middle }
       if other < name { low = middle + 1 } else { high = middle }
     }
-    return .neverOwned
+    return nil
+  }
+
+  /// The counter of an entry.
+  @inline(__always)
+  func counter(ofEntry entry: Int) -> UsageCounter {
+    let newest = unsafe entries + (entryCount + entry) * AccessBlock.entryByteCount
+    let older = unsafe Int(load(8, as: UInt32.self)) + entry * UsageCounter.olderByteCount
+    return unsafe UsageCounter(newest: base + newest, older: base + older)
   }
 
   @inline(__always)
@@ -113,6 +135,7 @@ import Entitlements
 extension AccessBlock {
   func name(ofEntry index: Int) -> UInt32 { unsafe load(entries + index * AccessBlock.entryByteCount, as: UInt32.self) }
 
+  @inline(__always)
   func timelineOffset(ofEntry index: Int) -> Int {
     unsafe Int(load(entries + index * AccessBlock.entryByteCount + 4, as: UInt32.self))
   }
@@ -124,15 +147,16 @@ extension AccessBlock {
   }
 
   /// How many bytes the block has.
-  var byteCount: Int {
-    var end = unsafe entries + entryCount * AccessBlock.entryByteCount
-    for index in unsafe 0..<entryCount {
-      let timeline = unsafe timelineOffset(ofEntry: index)
-      let hasEnds = unsafe load(timeline + 4, as: UInt32.self) == 1
-      end = unsafe max(end, timeline + 8 + segmentCount(ofTimeline: timeline) * (hasEnds ? 16 : 8))
-    }
-    return end
+  var byteCount: Int { unsafe Int(load(8, as: UInt32.self)) + entryCount * UsageCounter.olderByteCount }
+
+  /// Where the newest counters stand.
+  var newestCounters: Range<Int> {
+    let begin = unsafe entries + entryCount * AccessBlock.entryByteCount
+    return unsafe begin..<begin + entryCount * AccessBlock.entryByteCount
   }
+
+  /// Where the older counters stand.
+  var olderCounters: Range<Int> { unsafe Int(load(8, as: UInt32.self))..<byteCount }
 }
 
 extension AccessBlock {

@@ -15,12 +15,14 @@ struct AccessBlockWriter {
     let entries = access.timelines.map { (name: names.number(of: $0.entitlement), timeline: $0.timeline) }
     writer.append(customer, entryCount: entries.count)
     writer.append(entries.sorted { $0.name < $1.name })
+    writer.appendOlderCounters(entryCount: entries.count)
     return writer.words
   }
 
   private mutating func append(_ customer: CustomerID, entryCount: Int) {
     let id = Array(customer.text.utf8)
     words.append(UInt64(id.count) | UInt64(entryCount) << 32)
+    words.append(0)
     for start in stride(from: 0, to: id.count, by: 8) {
       words.append(id[start..<min(start + 8, id.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -28,10 +30,16 @@ struct AccessBlockWriter {
 
   private mutating func append(_ entries: [(name: UInt32, timeline: Timeline)]) {
     let table = words.count
-    words.append(contentsOf: repeatElement(0, count: entries.count))
+    // The entries, and behind them their newest counters.
+    words.append(contentsOf: repeatElement(0, count: entries.count * 2))
     for (index, entry) in entries.enumerated() {
       words[table + index] = UInt64(entry.name) | UInt64(offset(of: entry.timeline)) << 32
     }
+  }
+
+  private mutating func appendOlderCounters(entryCount: Int) {
+    words[1] = UInt64(words.count * 8)
+    words.append(contentsOf: unsafe repeatElement(0, count: entryCount * UsageCounter.olderByteCount / 8))
   }
 
   /// Where a timeline stands, which is written unless it was.
@@ -67,9 +75,12 @@ struct AccessBlockWriter {
 }
 
 extension AccessBlock {
-  /// The block's bytes as words, to compare with a fresh compilation.
+  /// The block's bytes as words, its counters at zero, to compare with a fresh compilation.
   var words: [UInt64] {
-    (0..<(unsafe byteCount / 8)).map { index in unsafe base.load(fromByteOffset: index * 8, as: UInt64.self) }
+    let counters = unsafe [newestCounters, olderCounters]
+    return stride(from: 0, to: unsafe byteCount, by: 8).map { offset in
+      counters.contains { $0.contains(offset) } ? 0 : unsafe base.load(fromByteOffset: offset, as: UInt64.self)
+    }
   }
 
   /// The moments at which some answer changes, in order, and 0.

@@ -138,12 +138,12 @@ extension CacheShard {
   /// Puts a block in the place of the customer's, or takes the customer out. What was replaced goes to `retire`.
   func set(
     _ block: AccessBlock?, of id: UnsafeRawBufferPointer, hash: UInt64, hashOf: (UnsafeRawBufferPointer) -> UInt64,
-    retire: (UnsafeMutableRawPointer) -> Void
+    retire: (_ memory: UnsafeMutableRawPointer, _ isBlock: Bool) -> Void
   ) {
     let slot = unsafe block.map { unsafe CacheShard.slot(of: $0, hash: hash) } ?? CacheShard.freed
     if let found = unsafe find(id, hash: hash) {
       unsafe found.slot.pointee.store(slot, ordering: .releasing)
-      unsafe retire(found.block.base)
+      unsafe retire(found.block.base, true)
       if unsafe block == nil { unsafe customerCount.subtract(1, ordering: .relaxed) }
     } else if unsafe block != nil {
       unsafe growIfNeeded(hashOf: hashOf, retire: retire)
@@ -168,7 +168,9 @@ extension CacheShard {
   }
 
   /// Makes a table with room at three quarters full, of the same size where most of it was freed.
-  private func growIfNeeded(hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (UnsafeMutableRawPointer) -> Void) {
+  private func growIfNeeded(
+    hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (_ memory: UnsafeMutableRawPointer, _ isBlock: Bool) -> Void
+  ) {
     let old = unsafe current
     let capacity = unsafe old.mask + 1
     guard unsafe (usedCount.load(ordering: .relaxed) + 1) * 4 > capacity * 3 else { return }
@@ -181,6 +183,6 @@ extension CacheShard {
     unsafe usedCount.store(count, ordering: .relaxed)
     unsafe table.store(UInt(bitPattern: new.base), ordering: .releasing)
     unsafe nearbyMask.store(newCapacity - 1, ordering: .relaxed)
-    unsafe retire(UnsafeMutableRawPointer(old.base))
+    unsafe retire(UnsafeMutableRawPointer(old.base), false)
   }
 }

@@ -5,12 +5,16 @@ import LatchkeyWire
 /// waited for together with those of the others.
 ///
 /// Belongs to one thread. Answers a check without an allocation, a lock, or a string.
-package final class CheckReader {
+@safe package final class CheckReader {
+  // Safe: the counters are followed only in the turn in which they were found.
   private let cache: EntitlementCache
+  private let countsChecks: Bool
   private let epoch: ReaderEpochs.Reader
   private var names: NameCache
   private var checks: [Check] = []
   private var answers: [AccessBlock.Answer] = []
+  /// Where the allowed answers about the present are counted.
+  private var counters: [UsageCounter] = unsafe []
 
   private struct Check {
     var customer: Range<Int>
@@ -19,13 +23,16 @@ package final class CheckReader {
     var hash: UInt64
   }
 
-  package init(_ cache: EntitlementCache) {
+  /// - Parameter countsChecks: whether allowed checks are counted for the customer.
+  package init(_ cache: EntitlementCache, countsChecks: Bool = true) {
     self.cache = cache
+    self.countsChecks = countsChecks
     epoch = cache.makeReader()
     names = NameCache(cache.names)
     // More than fit into one read.
     checks.reserveCapacity(4_096)
     answers.reserveCapacity(4_096)
+    unsafe counters.reserveCapacity(4_096)
   }
 
   deinit { cache.retire(epoch) }
@@ -46,16 +53,22 @@ package final class CheckReader {
 
   /// The second and third pass: answers all checks taken, in their order, as of one state, and forgets them.
   ///
-  /// - Parameter body: is given each answer with its place in the order and the revision that the answers include.
+  /// Those about the present that are allowed are counted, in the turn, once each however often their passes run.
+  ///
+  /// - Parameters:
+  ///   - now: the present, in milliseconds since 1970. A check of another moment is a question, and lets nobody in.
+  ///   - body: is given each answer with its place in the order and the revision that the answers include.
   @inline(__always)
-  package func answer(in input: RawSpan, _ body: (Int, AccessBlock.Answer, UInt64) -> Void) {
+  package func answer(in input: RawSpan, now: Int64, _ body: (Int, AccessBlock.Answer, UInt64) -> Void) {
     guard !checks.isEmpty else { return }
     epoch.begin()
     var revision: UInt64 = 0
     cache.consistently {
       revision = cache.revision
-      unsafe input.withUnsafeBytes { bytes in unsafe findAndAnswer(bytes) }
+      unsafe input.withUnsafeBytes { bytes in unsafe findAndAnswer(bytes, now: now) }
     }
+    let hour = UInt64(max(now, 0) / 3_600_000)
+    for index in unsafe counters.indices { unsafe counters[index].count(inHour: hour) }
     epoch.end()
     for index in answers.indices { body(index, answers[index], revision) }
     checks.removeAll(keepingCapacity: true)
@@ -63,8 +76,9 @@ package final class CheckReader {
   }
 
   @inline(__always)
-  private func findAndAnswer(_ input: UnsafeRawBufferPointer) {
+  private func findAndAnswer(_ input: UnsafeRawBufferPointer, now: Int64) {
     answers.removeAll(keepingCapacity: true)
+    unsafe counters.removeAll(keepingCapacity: true)
     unsafe withUnsafeTemporaryAllocation(of: FoundBlock.self, capacity: checks.count) { found in
       for index in checks.indices { unsafe found.initializeElement(at: index, to: cache.find(checks[index].hash)) }
       for index in checks.indices {
@@ -73,7 +87,8 @@ package final class CheckReader {
         let answer = unsafe cache.answer(
           found[index], id: UnsafeRawBufferPointer(rebasing: input[check.customer]), hash: check.hash, name: name,
           at: check.moment)
-        answers.append(answer)
+        unsafe answers.append(answer.answer)
+        if countsChecks, let counter = unsafe answer.counter, check.moment == now { unsafe counters.append(counter) }
       }
     }
   }

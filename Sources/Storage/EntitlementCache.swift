@@ -61,6 +61,8 @@ import Synchronization
 @unsafe private struct RetiredMemory {
   let epoch: UInt64
   let memory: UnsafeMutableRawPointer
+  /// Whether it is a customer's block, not a table.
+  let isBlock: Bool
 }
 
 // MARK: - Reading
@@ -68,6 +70,12 @@ import Synchronization
 /// A block that was found for a hash, to be looked at once it is near.
 @unsafe package struct FoundBlock {
   fileprivate let block: AccessBlock?
+}
+
+/// An answer with the counter to which it belongs, if it is allowed.
+@unsafe package struct FoundAnswer {
+  package let answer: AccessBlock.Answer
+  let counter: UsageCounter?
 }
 
 extension EntitlementCache {
@@ -96,22 +104,27 @@ extension EntitlementCache {
     return unsafe FoundBlock(block: block)
   }
 
-  /// The third pass, in the turn of the second: the answer.
+  /// The third pass, in the turn of the second: the answer, and where it is to be counted.
   ///
   /// - Parameters:
   ///   - name: the number of the entitlement's name; nil for one that no product ever granted.
   ///   - moment: milliseconds since 1970.
   @inline(__always)
   package func answer(_ found: FoundBlock, id: UnsafeRawBufferPointer, hash: UInt64, name: UInt32?, at moment: Int64)
-    -> AccessBlock.Answer
+    -> FoundAnswer
   {
-    guard var block = unsafe found.block else { return .unknownCustomer }
+    guard var block = unsafe found.block else { return unsafe FoundAnswer(answer: .unknownCustomer, counter: nil) }
     if unsafe !block.isOf(id) {
-      guard let other = unsafe shard(hash).pointee.block(of: id, hash: hash) else { return .unknownCustomer }
+      guard let other = unsafe shard(hash).pointee.block(of: id, hash: hash) else {
+        return unsafe FoundAnswer(answer: .unknownCustomer, counter: nil)
+      }
       unsafe block = other
     }
-    guard let name else { return .neverOwned }
-    return unsafe block.answer(name: name, at: moment)
+    guard let name, let entry = unsafe block.entry(of: name) else {
+      return unsafe FoundAnswer(answer: .neverOwned, counter: nil)
+    }
+    let answer = unsafe block.answer(ofEntry: entry, at: moment)
+    return unsafe FoundAnswer(answer: answer, counter: answer.reason.allows ? block.counter(ofEntry: entry) : nil)
   }
 
   /// Runs a turn's answers so that all of them come from before or from after any publication of several customers.
@@ -229,11 +242,19 @@ extension EntitlementCache {
     let id = Array(change.customer.text.utf8)
     unsafe id.withUnsafeBytes { id in
       let hash = unsafe hash.hash(id)
+      let block = unsafe change.words.map(makeBlock)
+      // What is counted in the old block after this is taken over when it is freed.
+      if let block = unsafe block, let old = unsafe shard(hash).pointee.block(of: id, hash: hash) {
+        unsafe block.takeCounts(from: old)
+      }
       unsafe shard(hash).pointee.set(
-        change.words.map(makeBlock), of: id, hash: hash, hashOf: { unsafe self.hash.hash($0) },
-        retire: { unsafe retire($0) })
+        block, of: id, hash: hash, hashOf: { unsafe self.hash.hash($0) },
+        retire: { memory, isBlock in unsafe retire(memory, isBlock: isBlock) })
     }
   }
+
+  /// Every block of a shard, on the thread that writes.
+  func blocks(ofShard index: Int) -> [AccessBlock] { unsafe shards[index].blocks() }
 
   private func makeBlock(_ words: [UInt64]) -> AccessBlock {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * 8, alignment: 16)
@@ -241,8 +262,19 @@ extension EntitlementCache {
     return unsafe AccessBlock(base: memory)
   }
 
-  private func retire(_ memory: UnsafeMutableRawPointer) {
-    unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory))
+  private func retire(_ memory: UnsafeMutableRawPointer, isBlock: Bool) {
+    unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory, isBlock: isBlock))
+  }
+
+  /// Frees what no reader can be looking at any more, with what readers that were still in their turn counted in it.
+  private func free(_ retired: RetiredMemory) {
+    if unsafe retired.isBlock {
+      let old = unsafe AccessBlock(base: retired.memory)
+      let id = unsafe old.id
+      let hash = unsafe hash.hash(id)
+      unsafe shard(hash).pointee.block(of: id, hash: hash)?.takeCounts(from: old)
+    }
+    unsafe retired.memory.deallocate()
   }
 
   /// Frees what no reader can be looking at any more. Epochs only grow, so that is the front of what was retired.
@@ -250,7 +282,7 @@ extension EntitlementCache {
     guard unsafe retired.count >= EntitlementCache.reclaimedAtOnce else { return }
     let oldest = epochs.oldestInUse()
     let end = unsafe retired.firstIndex { entry in unsafe entry.epoch > oldest } ?? retired.endIndex
-    unsafe retired[..<end].forEach { entry in unsafe entry.memory.deallocate() }
+    unsafe retired[..<end].forEach { entry in unsafe free(entry) }
     unsafe retired.removeFirst(end)
   }
 }

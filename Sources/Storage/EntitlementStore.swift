@@ -20,6 +20,8 @@ package final class EntitlementStore: Sendable {
   private let longWorks = AwaitedValue<Set<LongWork>>([])
   /// Tells a long work to give up.
   let isClosing = Atomic(false)
+  /// How many allowed checks the newest snapshot holds.
+  let checksInSnapshot = Atomic<Int64>(0)
   private let queue = SubmissionQueue()
   private let recorder: Guarded<Thread?>
   /// Why the recorder ended, once it did because a write failed.
@@ -99,6 +101,7 @@ package final class EntitlementStore: Sendable {
     recorder.withLock { thread in thread.take()?.join() }
     if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
     longWorks.wait { $0.isEmpty ? () : nil }
+    try makeRevisionForCounts()
     _ = try takeSnapshot()
   }
 

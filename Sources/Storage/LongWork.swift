@@ -44,11 +44,11 @@ package struct Turns {
     }
     if store.isClosing.load(ordering: .acquiring) { throw .closed }
     if isGivenUp() { throw .givenUp }
-    letRecordingsIn()
+    Turns.letRecordingsIn()
   }
 
   /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
-  private func letRecordingsIn() {
+  static func letRecordingsIn() {
     let turn = AwaitedValue(())
     _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Turns.recordingsNanoseconds) { _ in Void?.none }
   }

@@ -25,7 +25,7 @@ extension EntitlementStore {
     clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() }, progress: (String) -> Void = { _ in },
     onFailure: @escaping @Sendable (JournalError) -> Void
   ) throws(StoreError) -> EntitlementStore {
-    var (journal, state) = try recover(
+    var (journal, state, usages) = try recover(
       directory, options: options ?? JournalOptions(keptSeconds: keptJournalDays * 86_400), progress)
     do throws(JournalError) { try checkEnvironment(settings, against: state) } catch { throw .journal(error) }
     if let catalog { try checkCatalog(catalog, limit: cutLimit, against: state, settings: settings) }
@@ -35,10 +35,13 @@ extension EntitlementStore {
       var publication = Publication(cache: cache, log: nil, revision: state.revision)
       publication.foldEveryone(in: state.ledger)
       publication.publish()
+      for usage in usages { cache.addWhileWriting(usage) }
       do throws(SystemError) {
         let publications = PublicationLog(revision: state.revision, limits: watching, clock: clock)
-        return try EntitlementStore(
+        let store = try EntitlementStore(
           journal: journal, state: state, cache: cache, publications: publications, onFailure: onFailure)
+        store.checksInSnapshot.store(usages.reduce(0) { $0 + $1.checks }, ordering: .releasing)
+        return store
       } catch {
         throw .system(error)
       }
@@ -50,7 +53,7 @@ extension EntitlementStore {
   /// Opens the directory, and reads the state back from it.
   private static func recover(
     _ directory: String, options: JournalOptions, _ progress: (String) -> Void
-  ) throws(StoreError) -> (Journal, StoreState) {
+  ) throws(StoreError) -> (Journal, StoreState, [StoredUsage]) {
     do throws(JournalError) {
       let recovery = Recovering()
       let journal = try JournalDirectory.open(directory, options: options).recover(
@@ -59,7 +62,7 @@ extension EntitlementStore {
         progress: {
           progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
         })
-      return (journal, recovery.state)
+      return (journal, recovery.state, recovery.usages)
     } catch {
       throw .journal(error)
     }
@@ -115,6 +118,8 @@ private struct SettingConflict: Error, CustomStringConvertible {
 /// The state as it is read back from the disk.
 private final class Recovering {
   var state = StoreState()
+  /// What was counted until the snapshot.
+  private(set) var usages: [StoredUsage] = []
   private var digest = StateDigest()
 
   /// Takes the state from a snapshot, and compares its digest.
@@ -122,7 +127,6 @@ private final class Recovering {
     var blocks = BlockReader()
     while let block = try reader.next() {
       for entry in try blocks.entries(in: block) {
-        digest.add(entry)
         try restore(entry)
       }
     }
@@ -132,6 +136,10 @@ private final class Recovering {
   }
 
   private func restore(_ entry: StoredEntry) throws {
+    // Counts are no part of the state, which the digest is of.
+    if let usage = entry.usage { return usages.append(usage) }
+    if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
+    digest.add(entry)
     if let settings = entry.settings {
       state.ledger.replace(settings: Settings(settings))
     } else if let catalog = entry.catalog {

@@ -125,6 +125,7 @@ extension Recorder {
     let result: Result<Applied, StoreError> = state.withLock { state in
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
+        state.noteLateChecks(of: recorded.revoked, cache: cache)
         var publication = Publication(cache: cache, log: publications, revision: state.revision)
         if submission.input.concernsEveryone {
           publication.foldEveryone(in: state.ledger)

@@ -19,6 +19,7 @@ extension EntitlementStore {
             for entry in SnapshotEntries(of: state.ledger) {
               for block in blocks.add(entry) { try writer.write(block.span) }
             }
+            try addCounts(beside: state, to: &blocks, &writer)
             for block in blocks.finish() { try writer.write(block.span) }
           }
           return .success((state.revision, bytes))
@@ -31,6 +32,49 @@ extension EntitlementStore {
       case .failure(let error): throw .journal(error)
       }
     }
+  }
+
+  /// Writes what was counted of allowed checks. It isn't part of the state, nor of its digest: it changes while it is written.
+  private func addCounts(beside state: StoreState, to blocks: inout BlockBuilder, _ writer: inout SnapshotWriter) throws {
+    var checks: Int64 = 0
+    try cache.forEachUsageWhileWriting { customer, used in
+      checks += used.reduce(0) { $0 + $1.usage.total }
+      let entry = StoredEntry.with { $0.usage = StoredUsage(customer, used) }
+      for block in blocks.add(entry) { try writer.write(block.span) }
+    }
+    for (transaction, count) in state.lateChecks {
+      let entry = StoredEntry.with { $0.lateChecks = StoredLateChecks(transaction, count) }
+      for block in blocks.add(entry) { try writer.write(block.span) }
+    }
+    checksInSnapshot.store(checks, ordering: .releasing)
+  }
+
+  /// Journals the settings once more where the newest snapshot is of this very revision, and lacks checks that were counted since:
+  /// there is one snapshot of a revision. Only once the recorder has ended.
+  func makeRevisionForCounts() throws(StoreError) {
+    let result: Result<Void, JournalError> = state.withLock { state in
+      guard state.revision > 0, journal.newestSnapshotRevision == state.revision,
+        countedChecks != checksInSnapshot.load(ordering: .acquiring)
+      else { return .success(()) }
+      do throws(JournalError) {
+        let input = Input.settings(state.ledger.settings).normalForm
+        _ = try journal.append([StoredInput(input).encoded()])
+        try journal.seal()
+        // Settings are never refused.
+        _ = try? state.apply(input)
+        cache.publish([], revision: state.revision)
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    do throws(JournalError) { try result.get() } catch { throw .journal(error) }
+  }
+
+  private var countedChecks: Int64 {
+    var checks: Int64 = 0
+    cache.forEachUsageWhileWriting { _, used in checks += used.reduce(0) { $0 + $1.usage.total } }
+    return checks
   }
 }
 

@@ -4,6 +4,8 @@ import Entitlements
 struct StoreState: Sendable {
   var ledger: Ledger
   var revision: UInt64 = 0
+  /// The checks that were allowed between a revocation and its recording. Best effort: snapshots keep them, the journal doesn't.
+  var lateChecks: [ScopedID: CheckCount] = [:]
 
   init(ledger: Ledger = Ledger()) { self.ledger = ledger }
 
@@ -18,7 +20,9 @@ struct StoreState: Sendable {
     case .granting(let granting):
       return try ledger.grant(granting)
     case .erasure(let erasure):
-      return try ledger.erase(erasure)
+      let recorded = try ledger.erase(erasure)
+      lateChecks = lateChecks.filter { ledger.number(of: $0.key) != nil }
+      return recorded
     case .move(let move):
       return try ledger.move(move)
     case .settings(let settings):

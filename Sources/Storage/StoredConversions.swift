@@ -202,6 +202,7 @@ extension StoredRecord {
     firstRecordedAtMilliseconds = record.firstRecordedAt.milliseconds
     recordedAtMilliseconds = record.recordedAt.milliseconds
     source = LatchkeyWire.Source(record.source)
+    revocationRecordedAtMilliseconds = record.revocationRecordedAt?.milliseconds
   }
 }
 
@@ -219,5 +220,6 @@ extension Record {
     }
     earliestRevokedVersion = stored.earliestRevokedVersionMilliseconds.map { Moment(milliseconds: $0) }
     firstRecordedAt = Moment(milliseconds: stored.firstRecordedAtMilliseconds)
+    restore(revocationRecordedAt: stored.revocationRecordedAtMilliseconds.map { Moment(milliseconds: $0) })
   }
 }

@@ -136,6 +136,8 @@ struct StoredEntry: Message {
   var renewalInfo: LatchkeyWire.RenewalInfo?
   var customerGrants: StoredCustomerGrants?
   var tombstone: StoredTombstone?
+  var usage: StoredUsage?
+  var lateChecks: StoredLateChecks?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
@@ -144,6 +146,8 @@ struct StoredEntry: Message {
     try visitor.message(4, "renewal_info", &renewalInfo)
     try visitor.message(5, "customer_grants", &customerGrants)
     try visitor.message(8, "tombstone", &tombstone)
+    try visitor.message(20, "usage", &usage)
+    try visitor.message(21, "late_checks", &lateChecks)
   }
 }
 
@@ -157,6 +161,7 @@ struct StoredRecord: Message {
   var firstRecordedAtMilliseconds: Int64 = 0
   var recordedAtMilliseconds: Int64 = 0
   var source = LatchkeyWire.Source()
+  var revocationRecordedAtMilliseconds: Int64?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "transaction", &transaction)
@@ -167,6 +172,7 @@ struct StoredRecord: Message {
     try visitor.int64(6, "first_recorded_at_ms", &firstRecordedAtMilliseconds)
     try visitor.int64(7, "recorded_at_ms", &recordedAtMilliseconds)
     try visitor.enumeration(8, "source", &source)
+    try visitor.int64(9, "revocation_recorded_at_ms", &revocationRecordedAtMilliseconds)
   }
 }
 

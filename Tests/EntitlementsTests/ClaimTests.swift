@@ -73,12 +73,12 @@ struct ClaimTests {
     var ledger = Ledger.sample()
     #expect(try ledger.record(monthly("1")).outcome == .unclaimed)
     #expect(try ledger.record(renewed("2", of: "1")).customer == nil)
-    #expect(ledger.refundReport().unclaimed == 2)
+    #expect(ledger.refundReport().total.unclaimed == 2)
     let claim = try ledger.record(monthly("1"), as: "ana")
     #expect(claim.outcome == .applied)
     #expect(claim.affected == ["ana"])
     #expect(ledger.holders(of: "2") == ["ana"])
-    #expect(ledger.refundReport().unclaimed == 0)
+    #expect(ledger.refundReport().total.unclaimed == 0)
   }
 
   @Test func `what is unclaimed is adopted by a recording for the same account, given or found`() throws {

@@ -60,7 +60,7 @@ struct RevocationTests {
     #expect(try ledger.changes(by: refund))
     #expect(try ledger.record(refund).outcome == .stale)
     #expect(ledger.reason("ana", at: day(15)) == .purchased)
-    #expect(ledger.refundReport().reversals == 1)
+    #expect(ledger.refundReport().total.reversals == 1)
     #expect(try !ledger.changes(by: refund))
   }
 
@@ -96,9 +96,9 @@ struct RevocationTests {
     var ledger = Ledger.sample()
     try ledger.record(lifetime("1") { ($0.priceMilliunits, $0.currency) = (990, "USD") }, as: "ana", mark: day(10))
     #expect(ledger.reason("ana", at: day(10)) == .refunded)
-    #expect(ledger.refundReport().refunds == 0)
-    #expect(ledger.refundReport().familyDepartures == 0)
-    #expect(ledger.refundReport().amounts.isEmpty)
+    #expect(ledger.refundReport().total.refunds == 0)
+    #expect(ledger.refundReport().total.familyDepartures == 0)
+    #expect(ledger.refundReport().total.amounts.isEmpty)
   }
 
   @Test(arguments: [(-1, Reason.familyAccessEnded), (0, .familyAccessEnded), (1, .familyShared)] as [(Int64, Reason)])

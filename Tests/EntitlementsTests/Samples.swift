@@ -97,11 +97,11 @@ extension Ledger {
   @discardableResult
   mutating func record(
     _ transaction: Transaction, as customer: CustomerID? = nil, sharedFrom links: [Identifier] = [], mark: Moment? = nil,
-    with info: RenewalInfo? = nil, bundleID: String? = nil
+    with info: RenewalInfo? = nil, bundleID: String? = nil, receivedAt: Moment = day(0)
   ) throws(Refusal) -> Recorded {
     let recording = Recording(
       customer: customer, rows: [.init(transaction: transaction, bundleID: bundleID, revokeMark: mark)],
-      renewalInfos: info.map { [.init(info: $0)] } ?? [], sharedFrom: links, receivedAt: day(0))
+      renewalInfos: info.map { [.init(info: $0)] } ?? [], sharedFrom: links, receivedAt: receivedAt)
     try recording.validate()
     return try record(recording)
   }

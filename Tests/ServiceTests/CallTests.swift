@@ -22,6 +22,7 @@ import Testing
     (.getHistory, GetHistoryRequest.with { $0.customerID = "alice" }),
     (.explainAccess, ExplainAccessRequest.with { $0.customerID = "alice" }),
     (.getRefundReport, GetRefundReportRequest()),
+    (.getLeakReport, GetLeakReportRequest()),
     (.hello, HelloRequest()),
     (.takeSnapshot, TakeSnapshotRequest()),
     (.healthCheck, HealthCheckRequest()),

@@ -28,7 +28,7 @@ extension EntitlementCache {
     let name = names.knownNumber(of: "pro")
     let answer = unsafe Array(customer.text.utf8).withUnsafeBytes { id in
       let hash = unsafe prepare(id)
-      return unsafe self.answer(find(hash), id: id, hash: hash, name: name, at: 0)
+      return unsafe self.answer(find(hash), id: id, hash: hash, name: name, at: 0).answer
     }
     return answer.reason == .purchased ? Int(answer.validUntil) : nil
   }

@@ -107,7 +107,7 @@ struct StoreTests {
         reader.add(customer: ranges[customer], entitlement: ranges[entitlement], at: day(2).milliseconds, in: bytes)
       }
       var reasons: [Entitlements.Reason] = []
-      reader.answer(in: unsafe input.span.bytes) { index, answer, revision in
+      reader.answer(in: unsafe input.span.bytes, now: day(2).milliseconds) { index, answer, revision in
         #expect(index == reasons.count)
         #expect(revision == store.revision)
         reasons.append(answer.reason)

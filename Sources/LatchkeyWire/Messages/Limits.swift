@@ -43,6 +43,12 @@ extension Limits {
   /// How many entries one page of a history may hold.
   public static let historyEntriesInPage = 1_000
 
+  /// How many lines each list of a report may hold, and how many revocations a leak report lists at most.
+  public static let linesInReport = 1_000
+
+  /// How many revocations a leak report lists where the request doesn't say.
+  public static let leaksInReport = 100
+
   /// How many elements the repeated fields of one message may hold together.
   public static let elementsInMessage = DecodingLimits.elements
 

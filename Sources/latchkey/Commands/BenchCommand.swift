@@ -10,12 +10,15 @@ extension Command {
       Option(
         "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
         defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline,
+      .customers, .callers, .seconds, .benchDeadline, .checkCounts,
     ],
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
-      if arguments.has(.connect) {
+      if arguments.has(.checkCounts) {
+        guard !arguments.has(.connect) else { throw UsageError("--check-counts starts servers of its own; leave out --connect") }
+        try await CountingComparison(load: load).run()
+      } else if arguments.has(.connect) {
         try await Bench(latchkey: arguments.latchkey(), load: load).run()
       } else {
         let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
@@ -31,6 +34,9 @@ extension Option {
     "--customers", "COUNT", "how many customers are recorded and asked about", default: "20000")
   fileprivate static let callers = Option("--callers", "COUNT", "how many calls are under way at once", default: "64")
   fileprivate static let seconds = Option("--seconds", "COUNT", "how long checks are asked", default: "5")
+  fileprivate static let checkCounts = Option(
+    flag: "--check-counts", "compares the processor time of a check on two own servers, with and without counts of allowed checks"
+  )
   fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
 }
 
@@ -60,9 +66,18 @@ struct Bench {
   let load: BenchLoad
 
   func run() async throws {
-    report("recordings", try await measure(until: nil, share: load.customers, record))
+    report("recordings", try await recordAll())
     let end = ContinuousClock.now + .seconds(load.seconds)
     report("checks", try await measure(until: end, share: .max, check))
+  }
+
+  /// Records every customer once.
+  @discardableResult
+  func recordAll() async throws -> Measurement { try await measure(until: nil, share: load.customers, record) }
+
+  /// Checks for some time, and gives how many checks that were.
+  func countChecks(for duration: Duration) async throws -> Int {
+    try await measure(until: ContinuousClock.now + duration, share: .max, check).latencies.count
   }
 
   private func record(_ number: Int) async throws(LatchkeyError) {
@@ -86,7 +101,7 @@ struct Bench {
   }
 
   /// What a number of calls took.
-  private struct Measurement {
+  struct Measurement {
     var nanoseconds: UInt64
     /// Of each call, sorted.
     var latencies: [UInt64]

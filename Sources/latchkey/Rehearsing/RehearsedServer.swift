@@ -11,41 +11,47 @@ import Platform
 final class RehearsedServer {
   private let directory: TemporaryDirectory
   private let settings: Settings
+  /// Options of `serve` beside those that it has anyway.
+  private let options: [String]
   private var process: ChildProcess?
   /// The client of the running server.
   private(set) var latchkey: Latchkey
 
   /// Starts a server with empty data.
-  init(settings: Settings, catalog: Catalog) async throws {
+  init(settings: Settings, catalog: Catalog, options: [String] = []) async throws {
     self.settings = settings
+    self.options = options
     directory = try TemporaryDirectory()
     try directory.write(catalog.json, to: "catalog.json")
-    (process, latchkey) = try await RehearsedServer.start(directory, settings)
+    (process, latchkey) = try await RehearsedServer.start(directory, settings.words + options)
   }
 
-  private static func start(_ directory: TemporaryDirectory, _ settings: Settings) async throws -> (ChildProcess, Latchkey) {
+  private static func start(_ directory: TemporaryDirectory, _ options: [String]) async throws -> (ChildProcess, Latchkey) {
     let log = "\(directory.path)/server.log"
     let words = [
       "serve", "--data=\(directory.path)/data", "--listen=127.0.0.1:0", "--loops=1", "--catalog=\(directory.path)/catalog.json",
     ]
-    let process = try ChildProcess(words + settings.words, errorsTo: log)
+    let process = try ChildProcess(words + options, errorsTo: log)
     let line = await blocking { try? process.nextLine() }
     guard let line, let address = line.split(separator: " ").last else {
       let reason = (try? InputFile.text(log))?.split(separator: "\n").last ?? "it says nothing"
       throw Failure("the server didn't start: \(reason)")
     }
-    var options = Options()
-    options.deadline = .seconds(30)
-    options.waitsForServer = false
-    options.clientName = "latchkey-rehearse/\(Version.text)"
-    return (process, try Latchkey(address: String(address), options: options))
+    var client = Options()
+    client.deadline = .seconds(30)
+    client.waitsForServer = false
+    client.clientName = "latchkey-rehearse/\(Version.text)"
+    return (process, try Latchkey(address: String(address), options: client))
   }
+
+  /// The processor time that the running server has taken, in nanoseconds; nil where none runs.
+  var processorNanoseconds: UInt64? { process?.processorNanoseconds() }
 
   /// Ends the server, and starts it again on the same directory.
   /// - Throws: `Failure` where it didn't end as it should, or doesn't start.
   func restart(_ ending: Scenario.Ending) async throws {
     try await end(ending)
-    (process, latchkey) = try await RehearsedServer.start(directory, settings)
+    (process, latchkey) = try await RehearsedServer.start(directory, settings.words + options)
   }
 
   /// Puts another catalog in place, and has the server take it, whatever it cuts: a scenario says what it wants.

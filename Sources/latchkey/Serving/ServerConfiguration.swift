@@ -17,8 +17,11 @@ struct ServerConfiguration {
   /// How long the journal is kept beyond what a start needs.
   let keptJournalDays: Int64
 
+  let countsChecks: Bool
+
   /// The options that say so.
-  static let options = [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog] + Settings.options
+  static let options =
+    [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts] + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
@@ -32,6 +35,7 @@ struct ServerConfiguration {
       try arguments.value(.keepJournal, expecting: "a number of days from 0 to 36500") { text in
         Int64(text).flatMap { (0...36_500).contains($0) ? $0 : nil }
       } ?? 0
+    countsChecks = !arguments.has(.withoutCheckCounts)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =
@@ -54,6 +58,8 @@ extension CutLimit {
 }
 
 extension Option {
+  static let withoutCheckCounts = Option(
+    flag: "--without-check-counts", "doesn't count allowed checks, which the leak report and consumption answers then lack")
   fileprivate static let data = Option(
     "--data", "DIR", "where everything is kept; made if it is missing", default: "./latchkey-data")
   fileprivate static let keepJournal = Option(

@@ -27,7 +27,8 @@ extension Method {
   /// Whether the method changes nothing on the server, so that it may be sent again. A watch would begin anew: it is resumed.
   var readsOnly: Bool {
     switch self {
-    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .compareCatalog,
+    case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .getLeakReport,
+      .getConsumption, .compareCatalog,
       .auditAccess, .hello, .healthCheck:
       true
     case .recordTransaction, .grantAccess, .rebuildEntitlements, .watchChanges, .takeSnapshot, .reloadConfiguration,

@@ -83,13 +83,33 @@ extension Latchkey {
     return try await call(.explainAccess, request, deadline: deadline)
   }
 
-  /// Counts refunds, shared refunds and departures from families, and adds up the money by currency.
+  /// Counts refunds, shared refunds and departures from families, and adds up the money by currency; of all time, unless the
+  /// request names a window.
   ///
   ///     print(try await latchkey.refundReport().refunds)
   public func refundReport(
-    deadline: Deadline = .byOptions
+    _ request: GetRefundReportRequest = GetRefundReportRequest(), deadline: Deadline = .byOptions
   ) async throws(LatchkeyError) -> GetRefundReportResponse {
-    try await call(.getRefundReport, GetRefundReportRequest(), deadline: deadline)
+    try await call(.getRefundReport, request, deadline: deadline)
+  }
+
+  /// Tells what was served on payments that were revoked, and what of it too late.
+  ///
+  ///     print(try await latchkey.leakReport().late?.checks ?? 0)
+  public func leakReport(
+    _ request: GetLeakReportRequest = GetLeakReportRequest(), deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> GetLeakReportResponse {
+    try await call(.getLeakReport, request, deadline: deadline)
+  }
+
+  /// Tells what is known for the answer to Apple's CONSUMPTION_REQUEST about a purchase.
+  ///
+  ///     let known = try await latchkey.consumption(.with { $0.transactionID = "2000000123456789" })
+  ///     print(known.deliveryStatus)
+  public func consumption(
+    _ request: GetConsumptionRequest, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> GetConsumptionResponse {
+    try await call(.getConsumption, request, deadline: deadline)
   }
 }
 

@@ -1,0 +1,62 @@
+import Entitlements
+
+// The counters of allowed checks in the cache: kept over new answers, read, and put back.
+
+extension EntitlementCache {
+  /// What was counted for a customer and an entitlement. Not for the path of a check.
+  package func usage(of customer: CustomerID, _ entitlement: Identifier) -> Usage {
+    unsafe withBlock(of: customer) { block in unsafe usage(in: block, entitlement) }
+  }
+
+  /// The same, on the thread that writes.
+  func usageWhileWriting(of customer: CustomerID, _ entitlement: Identifier) -> Usage {
+    unsafe withBlockWhileWriting(of: customer) { block in unsafe usage(in: block, entitlement) }
+  }
+
+  private func usage(in block: AccessBlock?, _ entitlement: Identifier) -> Usage {
+    guard let block = unsafe block, let name = names.knownNumber(of: entitlement), let entry = unsafe block.entry(of: name) else {
+      return Usage()
+    }
+    return unsafe block.counter(ofEntry: entry).usage
+  }
+
+  /// Everything that was counted, customer by customer, on the thread that writes.
+  func forEachUsageWhileWriting<Failure: Error>(
+    _ body: (CustomerID, [(entitlement: Identifier, usage: Usage)]) throws(Failure) -> Void
+  ) throws(Failure) {
+    for shard in 0..<EntitlementCache.shardCount {
+      let blocks = unsafe blocks(ofShard: shard)
+      for index in unsafe blocks.indices {
+        let block = unsafe blocks[index]
+        let used = unsafe (0..<block.entryCount).map { entry in
+          unsafe (entitlement: names.name(of: block.name(ofEntry: entry)), usage: block.counter(ofEntry: entry).usage)
+        }
+        .filter { !$0.usage.isEmpty }
+        if !used.isEmpty { try body(unsafe CustomerID(String(decoding: block.id, as: UTF8.self)), used) }
+      }
+    }
+  }
+
+  /// Adds what was counted before, as a snapshot holds it. What the customer can't have any more is left out.
+  func addWhileWriting(_ stored: StoredUsage) {
+    unsafe withBlockWhileWriting(of: CustomerID(stored.customerID)) { block in
+      guard let block = unsafe block else { return }
+      for used in stored.entitlements {
+        guard let name = names.knownNumber(of: Identifier(used.entitlement)), let entry = unsafe block.entry(of: name),
+          let usage = used.usage
+        else { continue }
+        unsafe block.counter(ofEntry: entry).add(usage)
+      }
+    }
+  }
+}
+
+extension AccessBlock {
+  /// Moves all that another block of the same customer counted into this one. What has no entry here is left where it is.
+  func takeCounts(from other: AccessBlock) {
+    for entry in unsafe 0..<other.entryCount {
+      guard let own = unsafe self.entry(of: other.name(ofEntry: entry)) else { continue }
+      unsafe counter(ofEntry: own).take(from: other.counter(ofEntry: entry))
+    }
+  }
+}
