@@ -102,7 +102,10 @@ import Testing
       var transaction = LatchkeyWire.Transaction.lasting("\(index)", product: "\(index) " + text(100)).refunded
       transaction.revocationDateMilliseconds = RunningService.now - Int64(index) * day
       transaction.signedDateMilliseconds = RunningService.now
-      return running.send(Request(.recordTransaction, RecordTransactionRequest.with { $0.transaction = transaction }))
+      let request = RecordTransactionRequest.with {
+        ($0.transaction, $0.receivedAtMilliseconds) = (transaction, RunningService.now)
+      }
+      return running.send(Request(.recordTransaction, request))
     }
     for stream in streams { #expect(try running.response(on: stream).status == nil) }
     let report = try refundReport(running)
