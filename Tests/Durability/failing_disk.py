@@ -98,7 +98,7 @@ def fail_calls(given, scratch):
     """Part 1; gives the figures and the faults."""
     bench = lives.Bench(given.binary, scratch)
     points = [(stage, call, number, error) for stage in bench.stages() for call, (first, last) in lives.survey(bench, stage).items()
-              for number in range(first, last + 1) for error, calls in CALLS.items() if call in calls]
+              for number in range(first, last + 1) for error, calls in CALLS.items() if call in calls and given.call in ("", call)]
     taken = random.Random(given.seed).sample(points, given.lives) if 0 < given.lives < len(points) else points
     endings, faults = {}, []
     for stage, call, number, error in taken:
@@ -193,15 +193,15 @@ def fill(ballast):
 
 
 def main():
-    given = options(__doc__, lives=12)
+    given = options(__doc__, lives=12, only="", call="")
     figures, faults = {}, []
     with tempfile.TemporaryDirectory(prefix="latchkey-failing-") as scratch:
-        parts = [short_steps, full_disk, refusals.run]
+        parts = [short_steps, full_disk, refusals.refuse]
         if subprocess.run(["sh", "-c", "strace -o /dev/null true"], stderr=subprocess.DEVNULL).returncode == 0:
             parts.insert(0, fail_calls)
         else:
             print("skipped: fail_calls, since there is no strace that may trace")
-        for part in parts:
+        for part in (part for part in parts if given.only in ("", part.__name__)):
             told, found = part(given, scratch)
             figures |= told
             faults += found

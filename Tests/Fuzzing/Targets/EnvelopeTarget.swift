@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition((fast == nil) == (general == nil), "one decoder refuses an envelope that the other takes")
   if let fast, let general {
     precondition(Array(bytes[fast.payload]) == general.payload && fast.methodNumber == general.methodNumber, "they differ")
-    precondition(fast.timeoutNanoseconds == general.timeoutNano, "their timeouts differ")
+    precondition(fast.timeoutNanoseconds == general.timeoutNanoseconds, "their timeouts differ")
     _ = unsafe fast.calledMethod(in: bytes.span.bytes)
   }
   let query = unsafe try? CheckAccessQuery(parsing: bytes.span.bytes)
