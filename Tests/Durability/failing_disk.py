@@ -96,7 +96,7 @@ class FailingLife(lives.Life):
 
 def fail_calls(given, scratch):
     """Part 1; gives the figures and the faults."""
-    bench = lives.Bench(given.binary, scratch)
+    bench = lives.Bench(given.binary, scratch, given.quick)
     points = [(stage, call, number, error) for stage in bench.stages() for call, (first, last) in lives.survey(bench, stage).items()
               for number in range(first, last + 1) for error, calls in CALLS.items() if call in calls and given.call in ("", call)]
     taken = random.Random(given.seed).sample(points, given.lives) if 0 < given.lives < len(points) else points
@@ -149,7 +149,7 @@ ssize_t pread(int f, void *b, size_t n, off_t o) {
 
 def full_disk(given, scratch):
     """Part 3: recordings are refused while there is no room for a segment, checks go on, and it ends by itself."""
-    place = pathlib.Path(scratch, "small")
+    place = pathlib.Path(scratch, "full-disk")
     place.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20m", "latchkey", str(place)], stderr=subprocess.DEVNULL)
     if mounted.returncode:
@@ -158,7 +158,7 @@ def full_disk(given, scratch):
     families, faults = Families(random.Random(given.seed)), []
     try:
         stores.fill_segment(given.binary, place / "data")
-        server = Server(given.binary, place / "data", log=f"{scratch}/small.log")
+        server = Server(given.binary, place / "data", log=f"{scratch}/full-disk.log")
         connection = server.connect()
         fill(place / "ballast")
         refused = [r for _ in range(8) for r in record(connection, families.next_recordings(8))]
@@ -174,7 +174,7 @@ def full_disk(given, scratch):
         faults += [f"with room again: {r}" for r in record(connection, families.next_recordings(8))]
         connection.call("TakeSnapshot", b"")
         server.end()
-        server = Server(given.binary, place / "data", log=f"{scratch}/small.log")
+        server = Server(given.binary, place / "data", log=f"{scratch}/full-disk.log")
         faults += compare(server.connect(), families.all)
         server.end()
     finally:
@@ -193,10 +193,10 @@ def fill(ballast):
 
 
 def main():
-    given = options(__doc__, lives=12, only="", call="")
+    given = options(__doc__, lives=12, only="", call="", quick=False)
     figures, faults = {}, []
     with tempfile.TemporaryDirectory(prefix="latchkey-failing-") as scratch:
-        parts = [short_steps, full_disk, refusals.refuse]
+        parts = [short_steps, refusals.refuse] if given.quick else [short_steps, refusals.refuse, full_disk]
         if subprocess.run(["sh", "-c", "strace -o /dev/null true"], stderr=subprocess.DEVNULL).returncode == 0:
             parts.insert(0, fail_calls)
         else:

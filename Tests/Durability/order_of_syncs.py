@@ -87,12 +87,12 @@ def trace(bench, stage):
 
 
 def main():
-    given = options(__doc__)
+    given = options(__doc__, quick=False)
     if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode:
         skip("there is no strace that may trace")
     figures, faults = {"stages": 0, "syncs": 0}, []
     with tempfile.TemporaryDirectory(prefix="latchkey-order-") as scratch:
-        bench = lives.Bench(given.binary, scratch)
+        bench = lives.Bench(given.binary, scratch, given.quick)
         for stage in bench.stages():
             found, orders = trace(bench, stage)
             figures["stages"] += 1

@@ -51,12 +51,12 @@ BUGS = {
 def caught(tree, name, catcher):
     """Whether the catcher fails on a tree that holds the bug, and what it said; None where the bug can't be built."""
     is_script = catcher[0].endswith(".py")
-    build = ["swift", "build", "--product", "latchkey"] if is_script else ["swift", "build", "--build-tests"]
+    build = ["swift", "build", "-c", "release", "--product", "latchkey"] if is_script else ["swift", "build", "--build-tests"]
     built = subprocess.run(build, cwd=tree, capture_output=True, text=True)
     if built.returncode:
         return None, built.stdout[-500:]
     if is_script:
-        words = [sys.executable, str(HERE / catcher[0]), "--binary", f"{tree}/.build/debug/latchkey", *catcher[1:]]
+        words = [sys.executable, str(HERE / catcher[0]), "--binary", f"{tree}/.build/release/latchkey", *catcher[1:]]
     else:
         words = ["swift", "test", "--skip-build", "--filter", catcher[0]]
     try:
