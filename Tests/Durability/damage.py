@@ -42,7 +42,8 @@ class Store:
                 self.recordings.append(recording)
             if len(self.recordings) in (4, 8) and name == "ended":
                 connection.call("TakeSnapshot", b"")
-        time.sleep(0.1)
+        while not stores.is_sealed(self.path):
+            time.sleep(0.01)
         server.end(signal.SIGTERM if name == "ended" else signal.SIGKILL)
         self._shorten()
         self.files = {file.name: file.read_bytes() for file in self.path.iterdir() if file.suffix == ".lk"}

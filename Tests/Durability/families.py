@@ -88,8 +88,8 @@ class Family:
 class Families:
     """All families of a run, and the endless load about them."""
 
-    def __init__(self, random):
-        self.random, self.all, self.lock = random, [], threading.Lock()
+    def __init__(self, random, prefix="f"):
+        self.random, self.prefix, self.all, self.lock = random, prefix, [], threading.Lock()
 
     def next_recordings(self, count):
         """So many recordings to be sent now; of one family, the purchase comes first or last or between, as it happens."""
@@ -97,7 +97,7 @@ class Families:
         with self.lock:
             while len(taken) < count:
                 if not self.all or self.random.random() < 0.3:
-                    family = Family(f"f{len(self.all)}")
+                    family = Family(f"{self.prefix}{len(self.all)}")
                     self.all.append(family)
                     wave = [family.next_version(), *family.members]
                     self.random.shuffle(wave)

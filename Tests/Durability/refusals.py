@@ -79,7 +79,7 @@ CASES = [
 ]
 
 
-def run(given, scratch):
+def refuse(given, scratch):
     """Tries every case; gives the figures and the faults."""
     stored, other, faults = pathlib.Path(scratch, "stored"), pathlib.Path(scratch, "other"), []
     for data in (stored, other):

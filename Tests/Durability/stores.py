@@ -39,6 +39,13 @@ def frames(segment):
     return starts, at
 
 
+def is_sealed(data):
+    """Whether the last frame of a store is a seal."""
+    segment = last_segment(data).read_bytes()
+    starts, _ = frames(segment)
+    return bool(starts) and segment[starts[-1] + 4] == 2
+
+
 def fill_segment(binary, data, room=1_000):
     """Records what no test looks at, until the store's segment has less than this room; the server ends by SIGKILL."""
     server = Server(binary, data)
