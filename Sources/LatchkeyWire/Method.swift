@@ -14,9 +14,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case hello
   case takeSnapshot
   case reloadConfiguration
+  case grantAccess
   case getLeakReport
   case getConsumption
-  case grantAccess
   case eraseCustomer
   case auditAccess
   case compareCatalog
@@ -39,9 +39,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 10: self = .hello
     case 11: self = .takeSnapshot
     case 12: self = .reloadConfiguration
+    case 13: self = .grantAccess
     case 14: self = .getLeakReport
     case 15: self = .getConsumption
-    case 13: self = .grantAccess
     case 16: self = .eraseCustomer
     case 18: self = .auditAccess
     case 19: self = .compareCatalog
@@ -71,9 +71,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: 10
     case .takeSnapshot: 11
     case .reloadConfiguration: 12
+    case .grantAccess: 13
     case .getLeakReport: 14
     case .getConsumption: 15
-    case .grantAccess: 13
     case .eraseCustomer: 16
     case .auditAccess: 18
     case .compareCatalog: 19
@@ -102,9 +102,9 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .hello: "Hello"
     case .takeSnapshot: "TakeSnapshot"
     case .reloadConfiguration: "ReloadConfiguration"
+    case .grantAccess: "GrantAccess"
     case .getLeakReport: "GetLeakReport"
     case .getConsumption: "GetConsumption"
-    case .grantAccess: "GrantAccess"
     case .eraseCustomer: "EraseCustomer"
     case .auditAccess: "AuditAccess"
     case .compareCatalog: "CompareCatalog"

@@ -13,7 +13,7 @@ struct DurabilityTests {
   @Test(
     "A kill at any system call loses nothing that was acknowledged and leaves nothing half",
     .enabled(if: Durability.canTrace, "needs strace, and the right to trace"))
-  func killedAtSystemCalls() throws { try Durability.expectNoFault("kill_at_system_calls.py", "--quick", "--lives", "6") }
+  func killedAtSystemCalls() throws { try Durability.expectNoFault("kill_at_system_calls.py", "--quick", "--lives", "4") }
 
   @Test(
     "Every write is synced before what relies on it",
@@ -23,7 +23,7 @@ struct DurabilityTests {
   @Test(
     "A disk that fails or refuses to be written to does no harm, and is told of",
     .enabled(if: Durability.canTrace && Durability.canMount, "needs strace, and root to mount"))
-  func failingDisk() throws { try Durability.expectNoFault("failing_disk.py", "--quick", "--lives", "6") }
+  func failingDisk() throws { try Durability.expectNoFault("failing_disk.py", "--quick", "--lives", "3") }
 
   @Test(
     "Power cuts lose nothing that was acknowledged, and the same server without syncs does",

@@ -34,7 +34,7 @@ struct AccessBlockTests {
     var history = RandomHistory(seed: seed)
     var ledger = Ledger(catalog: .sample)
     for _ in 0..<150 { _ = try? ledger.record(history.recording()) }
-    for customer in RandomHistory.customers { if let access = ledger.access(of: customer) { expectSameAnswers(access) } }
+    for customer in RandomHistory.everyone { if let access = ledger.access(of: customer) { expectSameAnswers(access) } }
   }
 
   @Test("A block answers as its timelines do, whatever they are", arguments: 1...6 as ClosedRange<UInt64>)

@@ -73,7 +73,7 @@ struct AuditTests {
       _ = try? store.submitAndWait(history.input())
       if number % 40 == 39 { _ = try store.takeSnapshot() }
     }
-    for customer in RandomHistory.customers {
+    for customer in RandomHistory.everyone {
       let moment = tick()
       let audit = try store.audit(customer, entitlement: nil, at: moment)
       let access = store.read { ledger, _ in ledger.access(of: customer) }

@@ -10,6 +10,8 @@ struct RandomHistory {
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   static let customers: [CustomerID] = ["anna", "ben", "carla", "dora", "emil", "fred", "tester.1"]
+  /// Those, and one who comes to hold nothing but manual grants.
+  static let everyone = customers + ["only.given" as CustomerID]
   static let products: [Identifier] = ["pro.monthly", "pro.yearly", "lifetime", "season.pass", "coins.100", "unlisted"]
   /// The days from which dates are taken, around which answers are compared.
   static let dayCount: Int64 = 60
@@ -44,7 +46,7 @@ struct RandomHistory {
       ? .takeBack(at: moment())
       : .give(from: from, until: maybe(oneIn: 2) { $0.moment() }.flatMap { $0 > from ? $0 : nil })
     return Granting(
-      customer: any(RandomHistory.customers + ["only.given"]), entitlement: any(["pro", "plus", "lifetime"]),
+      customer: any(RandomHistory.everyone), entitlement: any(["pro", "plus", "lifetime"]),
       by: any(["support", "boss"]), note: "goodwill", recordedAt: moment(), act: act)
   }
 

@@ -137,7 +137,7 @@ struct RebuildTests {
     let store = try openStore(directory.store)
     for _ in 0..<150 { _ = try? store.submitAndWait(history.input()) }
     var wrong: Set<CustomerID> = []
-    for customer in RandomHistory.customers where random.next() % 2 == 0 {
+    for customer in RandomHistory.everyone where random.next() % 2 == 0 {
       let before = store.words(of: customer)
       store.plant(random.next() % 2 == 0 ? nil : lifetime("planted"), of: customer)
       if store.words(of: customer) != before { wrong.insert(customer) }

@@ -211,7 +211,7 @@ final class WatchLimitTests {
     done.wait { $0 == 1_200 ? () : nil }
     try feed.advance()
     let time = feed.position.time
-    let expected = RandomHistory.customers.flatMap { customer in
+    let expected = RandomHistory.everyone.flatMap { customer in
       (store.cache.answers(of: customer, at: Moment(milliseconds: time)) ?? []).map { ([customer, $0.entitlement], $0.answer) }
     }
     for index in watchers.indices {

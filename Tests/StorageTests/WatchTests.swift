@@ -125,7 +125,7 @@ final class WatchTests {
     let end = try #require(steps.firstIndex(of: .presentEnd))
     let present = steps[..<end].flatMap { step in if case .present(let answers) = step { answers } else { [AnswerChange]() } }
     let expected = store.read { ledger, _ in
-      RandomHistory.customers.flatMap { customer in
+      RandomHistory.everyone.flatMap { customer in
         (ledger.access(of: customer)?.timelines ?? []).compactMap { timeline -> AnswerChange? in
           let decision = timeline.timeline.decision(at: Moment(milliseconds: position.time))
           guard decision.isAllowed else { return nil }

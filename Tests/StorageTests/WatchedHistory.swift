@@ -29,7 +29,7 @@ struct ReferenceWalk {
   /// Lets time pass: looks at each moment at which any timeline has a boundary.
   mutating func wait(until time: Int64) {
     var moments: Set<Int64> = []
-    for access in RandomHistory.customers.compactMap({ ledger.access(of: $0) }) {
+    for access in RandomHistory.everyone.compactMap({ ledger.access(of: $0) }) {
       for segment in access.timelines.flatMap(\.timeline.segments) { moments.insert(segment.from.milliseconds) }
     }
     for moment in moments.sorted() where moment > position.time && moment <= time {
@@ -44,7 +44,7 @@ struct ReferenceWalk {
   }
 
   private mutating func move(to next: ChangePosition, _ ledger: Ledger) {
-    let changes = RandomHistory.customers.sorted().flatMap { self.changes(of: $0, to: next, ledger) }
+    let changes = RandomHistory.everyone.sorted().flatMap { self.changes(of: $0, to: next, ledger) }
     if !changes.isEmpty { groups.append(ChangeGroup(position: next, changes: changes)) }
     (self.ledger, position) = (ledger, next)
   }
