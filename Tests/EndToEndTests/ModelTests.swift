@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// The comparison of `Tests/Model`: an independent model of the rules, and a client of the wire in another language.
+private enum ModelComparison {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let python =
+    ProcessInfo.processInfo.environment["LATCHKEY_PYTHON"] ?? root.appending(path: ".build/python/bin/python3").path
+
+  /// Whether Python with Google's protobuf runtime, and protoc, are there.
+  static var isPossible: Bool {
+    (try? run(["-c", "import google.protobuf, subprocess; subprocess.run(['protoc', '--version'], check=True)"]).status) == 0
+  }
+
+  /// Runs a program of Python's to its end.
+  static func run(_ words: [String]) throws -> Executable.Finished {
+    let process = Process()
+    let scratch = try Scratch()
+    process.executableURL = URL(filePath: python)
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+    let (output, errors) = (try scratch.write("", to: "output"), try scratch.write("", to: "errors"))
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Executable.Finished(
+      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+
+  static func program(_ name: String) -> String { root.appending(path: "Tests/Model/\(name)").path }
+}
+
+@Suite(.enabled(if: ModelComparison.isPossible, "needs protoc, and Python with protobuf (LATCHKEY_PYTHON)"))
+struct ModelTests {
+  @Test("the server answers random histories as an independent model of the rules does")
+  func historiesAgree() throws {
+    let finished = try ModelComparison.run([
+      ModelComparison.program("compare.py"), "--binary", Executable.url.path, "--histories", "200", "--seed", "test",
+      "--families",
+    ])
+    #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+    #expect(finished.output.contains(" 0 differences"))
+  }
+
+  @Test("the model answers the accepted scenarios as they say")
+  func scenariosHold() throws {
+    // A model has no opinion on requests that no server should take.
+    let directory = ModelComparison.root.appending(path: "Tests/Scenarios")
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+      $0.hasSuffix(".json") && $0 != "bad-requests.json"
+    }
+    let finished = try ModelComparison.run(
+      [ModelComparison.program("rehearse.py")] + files.map { directory.appending(path: $0).path })
+    #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+  }
+}
