@@ -3,7 +3,7 @@ import LatchkeyWire
 
 extension Command {
   static let explain = Command(
-    name: "explain", summary: "says what each transaction and manual grant of a customer gives, or which rule stops it and since when",
+    name: "explain", summary: "says what each transaction and grant of a customer gives, or which rule stops it and since when",
     operands: [
       .customer, Operand(name: "ENTITLEMENT", meaning: "the one asked about; all, if it is left out", isRequired: false),
     ],
