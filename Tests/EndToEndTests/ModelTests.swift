@@ -38,7 +38,7 @@ struct ModelTests {
   func historiesAgree() throws {
     let finished = try ModelComparison.run([
       ModelComparison.program("compare.py"), "--binary", Executable.url.path, "--histories", "200", "--seed", "test",
-      "--families",
+      "--families", "--with-grants",
     ])
     #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
     #expect(finished.output.contains(" 0 differences"))

@@ -23,8 +23,12 @@ class Status(Exception):
     """The server answered with a status other than OK."""
 
     def __init__(self, name, message):
-        super().__init__(f"{name}: {message}")
+        super().__init__(name, message)  # as given, so that it can be sent to another process
         self.name = name
+        self.message = message
+
+    def __str__(self):
+        return f"{self.name}: {self.message}"
 
 
 class Connection:
