@@ -56,10 +56,10 @@ package struct GrantAccess: Hashable, Sendable {
   /// When it is over: `distantFuture` if never.
   package var end: Moment
 
-  /// How the grant stands at a moment.
+  /// How the grant stands at a moment. One that was taken back before its start has ended from then on: it won't begin any more.
   package func standing(at moment: Moment) -> Standing {
-    if moment < start { return Standing(reason: .notYetValid) }
     if moment >= end { return Standing(reason: .grantEnded, ended: end) }
+    if moment < start { return Standing(reason: .notYetValid) }
     return Standing(reason: .manualGrant, validUntil: end)
   }
 

@@ -73,10 +73,13 @@ struct ManualGrantTests {
     var ledger = Ledger.sample()
     try ledger.give(to: "ana", from: day(4), until: day(8))
     try ledger.takeBack(from: "ana", at: day(2))
-    #expect(ledger.reason("ana", at: day(3)) == .notYetValid)
+    #expect(ledger.reason("ana", at: day(2, plus: -1)) == .notYetValid)
+    #expect(ledger.reason("ana", at: day(2)) == .grantEnded)
     #expect(ledger.reason("ana", at: day(4)) == .grantEnded)
-    let explanation = try #require(ledger.explainGrants(of: "ana", at: day(3)).first)
-    #expect(explanation.sentence.hasPrefix("never grants: support took it back"))
+    let before = try #require(ledger.explainGrants(of: "ana", at: day(1)).first)
+    #expect(before.sentence.hasPrefix("never grants: support took it back"))
+    let after = try #require(ledger.explainGrants(of: "ana", at: day(3)).first)
+    #expect(after.sentence.hasPrefix("ended since \(day(2).iso8601): support took it back"))
   }
 
   @Test func `an earlier moment cuts more, a later one nothing`() throws {

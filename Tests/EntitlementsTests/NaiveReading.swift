@@ -248,7 +248,7 @@ struct NaiveReading {
       let (mine, theirs) = (one.ended ?? .distantPast, other.ended ?? .distantPast)
       return mine != theirs ? mine > theirs : precedes(one.transaction, other.transaction)
     }
-    if let over = given.filter({ $0.from <= moment }).map(\.end).max(), ended.first.flatMap(\.ended).map({ $0 < over }) ?? true {
+    if let over = given.filter({ $0.end <= moment }).map(\.end).max(), ended.first.flatMap(\.ended).map({ $0 < over }) ?? true {
       return .denied(.grantEnded)
     }
     if let last = ended.first { return .denied(last.reason) }
