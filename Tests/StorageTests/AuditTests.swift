@@ -93,6 +93,8 @@ struct AuditTests {
       let early = tick()
       for number in 1...30 {
         try store.record(lifetime(Identifier("\(number)")), as: "anna")
+        // Each in a millisecond of its own, so that the oldest moment knows just one more than the snapshot.
+        _ = tick()
         if number % 10 == 0 { _ = try store.takeSnapshot() }
       }
       let reopened = try openStore(try directory.copy(of: directory.store))
