@@ -36,30 +36,22 @@ extension Granting {
   /// Refuses what can never be right: an id that is empty or over 128 bytes, nobody who says so or no reason, a time outside the
   /// years 1970 to 9999, an end that isn't after the beginning. Errors name the field.
   package func validate() throws(Refusal) {
-    try check(customer, named: "customer_id")
-    try check(entitlement, named: "entitlement")
+    try FieldCheck.check(customer, named: "customer_id")
+    try FieldCheck.check(entitlement, named: "entitlement")
     try check(by, named: "by", limit: Granting.byLimit, what: "who says so")
     try check(note, named: "note", limit: Granting.noteLimit, what: "the reason")
-    try check(recordedAt, named: "recorded_at_ms")
+    try FieldCheck.check(recordedAt, named: "recorded_at_ms")
     switch act {
-    case .takeBack(let moment): try check(moment, named: "at_ms")
+    case .takeBack(let moment): try FieldCheck.check(moment, named: "at_ms")
     case .give(let from, let until):
-      try check(from, named: "from_ms")
+      try FieldCheck.check(from, named: "from_ms")
       guard let until else { return }
-      try check(until, named: "until_ms")
+      try FieldCheck.check(until, named: "until_ms")
       guard until > from else {
         throw .invalid(
           field: "until_ms",
           problem: "a grant ends after it begins; this one would end at \(until.iso8601), and begin at \(from.iso8601)")
       }
-    }
-  }
-
-  private func check(_ id: Identifier, named field: String) throws(Refusal) {
-    let count = id.text.utf8.count
-    guard count > 0 else { throw .invalid(field: field, problem: "is missing or empty") }
-    guard id.isAcceptable else {
-      throw .invalid(field: field, problem: "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
     }
   }
 
@@ -70,12 +62,6 @@ extension Granting {
     }
     guard text.utf8.count <= limit else {
       throw .invalid(field: field, problem: "has \(text.utf8.count) bytes, and at most \(limit) are taken")
-    }
-  }
-
-  private func check(_ moment: Moment, named field: String) throws(Refusal) {
-    guard Moment.accepted.contains(moment) else {
-      throw .invalid(field: field, problem: "\(moment.milliseconds) ms is outside the years 1970 to 9999")
     }
   }
 }

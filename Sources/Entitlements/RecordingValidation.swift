@@ -13,14 +13,14 @@ extension Recording {
   ///
   /// Holds for recordings from every door, so that what the ledger sees is within its limits. Errors name the field.
   package func validate() throws(Refusal) {
-    if let customer { try check(customer, named: "customer_id") }
-    try check(receivedAt, named: "received_at_ms")
+    if let customer { try FieldCheck.check(customer, named: "customer_id") }
+    try FieldCheck.check(receivedAt, named: "received_at_ms")
     try check(rows.count <= Recording.rowLimit, "transaction", "a recording has at most \(Recording.rowLimit) transactions")
     try check(
       renewalInfos.count <= Recording.renewalInfoLimit, "renewal_info",
       "a recording has at most \(Recording.renewalInfoLimit) renewal infos")
     try check(sharedFrom.count <= Recording.linkLimit, "shared_from", "at most \(Recording.linkLimit) links in one recording")
-    for link in sharedFrom { try check(link, named: "shared_from") }
+    for link in sharedFrom { try FieldCheck.check(link, named: "shared_from") }
     if let notification { try validate(notification) }
     for row in rows { try validate(row) }
     for renewal in renewalInfos { try validate(renewal) }
@@ -35,24 +35,24 @@ extension Recording {
     try check(word: notification.type, named: "notification.type")
     try check(word: notification.subtype, named: "notification.subtype")
     try check(word: notification.uuid, named: "notification.uuid")
-    if let moment = notification.signedDate { try check(moment, named: "notification.signed_date_ms") }
+    if let moment = notification.signedDate { try FieldCheck.check(moment, named: "notification.signed_date_ms") }
   }
 
   private func validate(_ row: Row) throws(Refusal) {
     let transaction = row.transaction
-    try check(transaction.transactionID, named: "transaction.transaction_id")
-    try check(transaction.originalTransactionID, named: "transaction.original_transaction_id")
-    try check(transaction.productID, named: "transaction.product_id")
-    if let id = transaction.appTransactionID { try check(id, named: "transaction.app_transaction_id") }
-    if let token = transaction.appAccountToken { try check(Identifier(token), named: "transaction.app_account_token") }
+    try FieldCheck.check(transaction.transactionID, named: "transaction.transaction_id")
+    try FieldCheck.check(transaction.originalTransactionID, named: "transaction.original_transaction_id")
+    try FieldCheck.check(transaction.productID, named: "transaction.product_id")
+    if let id = transaction.appTransactionID { try FieldCheck.check(id, named: "transaction.app_transaction_id") }
+    if let token = transaction.appAccountToken { try FieldCheck.check(Identifier(token), named: "transaction.app_account_token") }
     let moments: [(String, Moment?)] = [
       ("purchase_date_ms", transaction.purchaseDate), ("expires_date_ms", transaction.expiresDate),
       ("revocation_date_ms", transaction.revocationDate), ("signed_date_ms", transaction.signedDate),
     ]
     for (name, moment) in moments {
-      if let moment { try check(moment, named: "transaction." + name) }
+      if let moment { try FieldCheck.check(moment, named: "transaction." + name) }
     }
-    if let mark = row.revokeMark { try check(mark, named: "notification.signed_date_ms") }
+    if let mark = row.revokeMark { try FieldCheck.check(mark, named: "notification.signed_date_ms") }
     if let price = transaction.priceMilliunits {
       try check(price >= 0, "transaction.price_milliunits", "a price isn't negative, this one is \(price)")
     }
@@ -76,19 +76,13 @@ extension Recording {
 
   private func validate(_ renewal: Renewal) throws(Refusal) {
     let info = renewal.info
-    try check(info.originalTransactionID, named: "renewal_info.original_transaction_id")
-    if let id = info.autoRenewProductID { try check(id, named: "renewal_info.auto_renew_product_id") }
-    try check(info.signedDate, named: "renewal_info.signed_date_ms")
-    if let grace = info.gracePeriodExpiresDate { try check(grace, named: "renewal_info.grace_period_expires_date_ms") }
+    try FieldCheck.check(info.originalTransactionID, named: "renewal_info.original_transaction_id")
+    if let id = info.autoRenewProductID { try FieldCheck.check(id, named: "renewal_info.auto_renew_product_id") }
+    try FieldCheck.check(info.signedDate, named: "renewal_info.signed_date_ms")
+    if let grace = info.gracePeriodExpiresDate { try FieldCheck.check(grace, named: "renewal_info.grace_period_expires_date_ms") }
     try check(word: info.environment?.text, named: "renewal_info.raw_environment")
     try check(word: renewal.bundleID, named: "renewal_info.bundle_id")
     try check(otherFields: renewal.otherFields, named: "renewal_info.other_fields")
-  }
-
-  private func check(_ id: Identifier, named field: String) throws(Refusal) {
-    let count = id.text.utf8.count
-    try check(count > 0, field, "is missing or empty")
-    try check(id.isAcceptable, field, "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
   }
 
   private func check(word: String?, named field: String) throws(Refusal) {
@@ -97,10 +91,6 @@ extension Recording {
 
   private func check(otherFields: String?, named field: String) throws(Refusal) {
     try check(otherFields?.utf8.count ?? 0 <= Recording.otherFieldsLimit, field, "over \(Recording.otherFieldsLimit) bytes")
-  }
-
-  private func check(_ moment: Moment, named field: String) throws(Refusal) {
-    try check(Moment.accepted.contains(moment), field, "\(moment.milliseconds) ms is outside the years 1970 to 9999")
   }
 
   private func check(_ holds: Bool, _ field: String, _ problem: @autoclosure () -> String) throws(Refusal) {

@@ -31,6 +31,26 @@ enum Executable {
     process.waitUntilExit()
     return Finished(status: process.terminationStatus, output: said, errors: complained)
   }
+
+  /// Runs another program to its end; what it prints may be long, and goes through files.
+  static func run(
+    program: String, _ words: [String], environment: [String: String] = [:], in directory: URL? = nil
+  ) throws -> Finished {
+    let scratch = try Scratch()
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = words
+    if let directory { process.currentDirectoryURL = directory }
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let (output, errors) = (try scratch.write("", to: "output"), try scratch.write("", to: "errors"))
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Finished(
+      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
 }
 
 /// A directory of its own for one test, removed with it.

@@ -12,32 +12,12 @@ private enum Interoperability {
   static let goLibraries = "/usr/share/gocode"
 
   static var hasApplesLibrary: Bool {
-    (try? run(python, ["-c", "import appstoreserverlibrary"]).status) == 0
+    (try? Executable.run(program: python, ["-c", "import appstoreserverlibrary"]).status) == 0
   }
 
   static var hasTTRPC: Bool {
     FileManager.default.fileExists(atPath: "\(goLibraries)/src/github.com/containerd/ttrpc")
-      && (try? run("/usr/bin/env", ["go", "version"]).status) == 0
-  }
-
-  /// Runs a program to its end; what it prints may be long.
-  static func run(_ program: String, _ words: [String], environment: [String: String] = [:], in directory: URL = root) throws
-    -> Executable.Finished
-  {
-    let scratch = try Scratch()
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = words
-    process.currentDirectoryURL = directory
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let (output, errors) = (try scratch.write("", to: "output"), try scratch.write("", to: "errors"))
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try process.run()
-    process.waitUntilExit()
-    return Executable.Finished(
-      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
-      errors: try String(contentsOfFile: errors, encoding: .utf8))
+      && (try? Executable.run(program: "/usr/bin/env", ["go", "version"]).status) == 0
   }
 }
 
@@ -46,7 +26,7 @@ struct ApplesLibraryTests {
   @Test("every kind of payload that Apple's server library knows is recorded from the command line")
   func payloadsAreRecorded() async throws {
     let script = Interoperability.folder.appending(path: "apple_payloads.py").path
-    let printed = try Interoperability.run(Interoperability.python, [script])
+    let printed = try Executable.run(program: Interoperability.python, [script])
     #expect(printed.status == 0, "\(printed.errors)")
     let count = printed.output.split(separator: "\n").count
     let ignored = try #require(Int(printed.errors.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -76,13 +56,13 @@ struct GoClientTests {
   func ttrpcClientIsServed() throws {
     let scratch = try Scratch()
     let program = scratch.path("interoperability")
-    let built = try Interoperability.run(
-      "/usr/bin/env", ["go", "build", "-o", program, "."],
+    let built = try Executable.run(
+      program: "/usr/bin/env", ["go", "build", "-o", program, "."],
       environment: ["GO111MODULE": "off", "GOPATH": Interoperability.goLibraries, "GOCACHE": scratch.path("cache")],
       in: Interoperability.folder.appending(path: "go"))
     #expect(built.status == 0, "\(built.errors)")
     let server = try ServedDirectory(scratch.path("data"))
-    let finished = try Interoperability.run(program, [server.address])
+    let finished = try Executable.run(program: program, [server.address])
     #expect(finished.status == 0, "\(finished.errors)")
     #expect(finished.output.split(separator: "\n").count == 9)
   }

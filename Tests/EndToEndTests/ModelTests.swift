@@ -14,19 +14,7 @@ private enum ModelComparison {
 
   /// Runs a program of Python's to its end.
   static func run(_ words: [String]) throws -> Executable.Finished {
-    let process = Process()
-    let scratch = try Scratch()
-    process.executableURL = URL(filePath: python)
-    process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
-    let (output, errors) = (try scratch.write("", to: "output"), try scratch.write("", to: "errors"))
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try process.run()
-    process.waitUntilExit()
-    return Executable.Finished(
-      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
-      errors: try String(contentsOfFile: errors, encoding: .utf8))
+    try Executable.run(program: python, words, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
   }
 
   static func program(_ name: String) -> String { root.appending(path: "Tests/Model/\(name)").path }

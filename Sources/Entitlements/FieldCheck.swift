@@ -1,0 +1,18 @@
+/// What every input's ids and moments must be. Each check throws a refusal that names the field.
+enum FieldCheck {
+  /// Refuses an id that is empty or over 128 bytes.
+  static func check(_ id: Identifier, named field: String) throws(Refusal) {
+    let count = id.text.utf8.count
+    if count == 0 { throw .invalid(field: field, problem: "is missing or empty") }
+    guard id.isAcceptable else {
+      throw .invalid(field: field, problem: "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
+    }
+  }
+
+  /// Refuses a moment outside the years 1970 to 9999.
+  static func check(_ moment: Moment, named field: String) throws(Refusal) {
+    guard Moment.accepted.contains(moment) else {
+      throw .invalid(field: field, problem: "\(moment.milliseconds) ms is outside the years 1970 to 9999")
+    }
+  }
+}
