@@ -1,5 +1,5 @@
 /// Why access is allowed or denied. The numbers are those of the schema.
-package enum Reason: UInt8, Sendable, CaseIterable {
+package enum Reason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case purchased = 1
   case familyShared = 2
   case gracePeriod = 3

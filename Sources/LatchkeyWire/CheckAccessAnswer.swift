@@ -5,8 +5,10 @@ import Protobuf
 /// The bytes are those of ``CheckAccessResponse`` with the same fields.
 @frozen
 public struct CheckAccessAnswer: Sendable {
-  /// The most bytes that the frame of one answer without a status takes.
+  /// The most bytes that the frame of one answer takes.
   public static let maximumFrameBytes = 64
+  /// The most bytes that an answer takes inside a batch.
+  public static let maximumElementBytes = 48
 
   public var allowed: Bool
   public var reason: Reason
@@ -15,10 +17,6 @@ public struct CheckAccessAnswer: Sendable {
   /// The ownership of the grant that answers, when allowed.
   public var ownership: Ownership
   public var revision: UInt64
-  /// Inside a batch, why this one check failed; ``StatusCode/ok`` if it didn't.
-  public var statusCode = StatusCode.ok
-  /// Inside a batch, the failure in words.
-  public var statusMessage: StaticString = ""
 
   /// Makes an answer.
   @inlinable
@@ -33,126 +31,121 @@ public struct CheckAccessAnswer: Sendable {
     self.revision = revision
   }
 
-  /// Makes the answer of one check of a batch that failed.
-  public init(failed code: StatusCode, _ message: StaticString, revision: UInt64) {
-    self.init(allowed: false, reason: Reason(), revision: revision)
-    statusCode = code
-    statusMessage = message
-  }
-
-  /// Writes the frame that answers one check; gives false, and writes nothing, where the buffer hasn't room for it.
+  /// Writes the frame that answers one check; gives false, and writes nothing, where the buffer hasn't room for the longest.
+  @inlinable
   public func writeFrame(streamID: UInt32, to output: inout OutputRawSpan) -> Bool {
-    let payload = encodedByteCount
-    let data = payload == 0 ? 0 : 1 + varintByteCount(UInt64(payload)) + payload
-    guard output.freeCapacity >= FrameHeader.byteCount + data else { return false }
-    output.appendResponseHeader(streamID: streamID, dataLength: data)
-    if payload > 0 {
-      output.append(FieldTag(2, .lengthDelimited), length: payload)
-      append(to: &output)
+    guard output.freeCapacity >= Self.maximumFrameBytes else { return false }
+    unsafe output.appendRaw { bytes in
+      let lengths = FrameHeader.byteCount
+      // An answer is shorter than 128 bytes, so that its length takes one; an empty one is left out, with its length.
+      var end = unsafe write(to: bytes, at: lengths + 2)
+      let payload = end - lengths - 2
+      if payload > 0 {
+        unsafe bytes.storeBytes(of: FieldTag(2, .lengthDelimited).byte, toByteOffset: lengths, as: UInt8.self)
+        unsafe bytes.storeBytes(of: UInt8(payload), toByteOffset: lengths + 1, as: UInt8.self)
+      } else {
+        end = lengths
+      }
+      unsafe FrameHeader.storeResponse(streamID: streamID, dataLength: end - lengths, to: bytes)
+      return end
     }
     return true
   }
 
-  /// Writes the frame that answers a batch; gives false, and writes nothing, where the buffer hasn't room for it.
-  public static func writeBatchFrame(
-    _ answers: Span<CheckAccessAnswer>, streamID: UInt32, to output: inout OutputRawSpan
-  ) -> Bool {
-    let data = batchDataLength(answers)
-    guard output.freeCapacity >= FrameHeader.byteCount + data.envelope else { return false }
-    output.appendResponseHeader(streamID: streamID, dataLength: data.envelope)
-    guard data.payload > 0 else { return true }
-    output.append(FieldTag(2, .lengthDelimited), length: data.payload)
-    for index in answers.indices {
-      output.append(FieldTag(1, .lengthDelimited), length: answers[index].encodedByteCount)
-      answers[index].append(to: &output)
+  /// Writes the answer as one of a batch; gives false, and writes nothing, where the buffer hasn't room for the longest.
+  @inlinable
+  public func writeElement(to output: inout OutputRawSpan) -> Bool {
+    guard output.freeCapacity >= Self.maximumElementBytes else { return false }
+    unsafe output.appendRaw { bytes in
+      let end = unsafe write(to: bytes, at: 2)
+      unsafe bytes.storeBytes(of: FieldTag(1, .lengthDelimited).byte, toByteOffset: 0, as: UInt8.self)
+      unsafe bytes.storeBytes(of: UInt8(end - 2), toByteOffset: 1, as: UInt8.self)
+      return end
     }
     return true
   }
 
-  /// How many bytes the frame of a batch takes.
-  public static func batchFrameByteCount(_ answers: Span<CheckAccessAnswer>) -> Int {
-    FrameHeader.byteCount + batchDataLength(answers).envelope
-  }
-
-  private static func batchDataLength(_ answers: Span<CheckAccessAnswer>) -> (payload: Int, envelope: Int) {
-    var payload = 0
-    for index in answers.indices {
-      let count = answers[index].encodedByteCount
-      payload += 1 + varintByteCount(UInt64(count)) + count
+  /// Writes the fields in the order of their numbers, at most 46 bytes; those at their default are left out. Gives the end.
+  @inlinable
+  func write(to bytes: UnsafeMutableRawPointer, at start: Int) -> Int {
+    var end = start
+    if allowed { unsafe bytes.store(FieldTag(1, .varint), 1, at: &end) }
+    if reason.rawValue != 0 { unsafe bytes.store(FieldTag(2, .varint), UInt64(bitPattern: Int64(reason.rawValue)), at: &end) }
+    if let validUntilMilliseconds {
+      unsafe bytes.store(FieldTag(3, .varint), UInt64(bitPattern: validUntilMilliseconds), at: &end)
     }
-    return (payload, payload == 0 ? 0 : 1 + varintByteCount(UInt64(payload)) + payload)
-  }
-}
-
-extension CheckAccessAnswer {
-  /// How many bytes the answer itself takes, without envelope and frame.
-  private var encodedByteCount: Int {
-    var count = allowed ? 2 : 0
-    count += fieldByteCount(signed: reason.rawValue)
-    if let validUntilMilliseconds { count += 1 + varintByteCount(UInt64(bitPattern: validUntilMilliseconds)) }
-    count += fieldByteCount(signed: ownership.rawValue)
-    count += revision == 0 ? 0 : 1 + varintByteCount(revision)
-    count += fieldByteCount(signed: statusCode.rawValue)
-    let message = statusMessage.utf8CodeUnitCount
-    return count + (message == 0 ? 0 : 1 + varintByteCount(UInt64(message)) + message)
-  }
-
-  /// Writes the fields in the order of their numbers; those at their default are left out.
-  private func append(to output: inout OutputRawSpan) {
-    if allowed { output.append(FieldTag(1, .varint), 1) }
-    output.append(FieldTag(2, .varint), signed: reason.rawValue)
-    if let validUntilMilliseconds { output.append(FieldTag(3, .varint), UInt64(bitPattern: validUntilMilliseconds)) }
-    output.append(FieldTag(4, .varint), signed: ownership.rawValue)
-    if revision != 0 { output.append(FieldTag(5, .varint), revision) }
-    output.append(FieldTag(6, .varint), signed: statusCode.rawValue)
-    guard statusMessage.utf8CodeUnitCount > 0 else { return }
-    output.append(FieldTag(7, .lengthDelimited), length: statusMessage.utf8CodeUnitCount)
-    // The buffer of a static string lives as long as the program.
-    statusMessage.withUTF8Buffer { bytes in
-      for index in 0..<bytes.count { output.append(unsafe bytes[index]) }
+    if ownership.rawValue != 0 {
+      unsafe bytes.store(FieldTag(4, .varint), UInt64(bitPattern: Int64(ownership.rawValue)), at: &end)
     }
+    if revision != 0 { unsafe bytes.store(FieldTag(5, .varint), revision, at: &end) }
+    return end
   }
 }
 
-/// How many bytes an integer takes as a varint.
-private func varintByteCount(_ value: UInt64) -> Int {
-  (70 - (value | 1).leadingZeroBitCount) / 7
+/// The frame around the answers of a batch.
+public enum CheckAccessBatchFrame {
+  /// The most bytes that stand before the answers.
+  public static let maximumHeadBytes = FrameHeader.byteCount + 6
+
+  /// Writes what stands before the answers; gives false, and writes nothing, where the buffer hasn't room for the longest.
+  ///
+  /// - Parameter elementBytes: how many bytes the answers take, each as ``CheckAccessAnswer/writeElement(to:)`` writes it; at most
+  ///   ``Limits/frameBytes``.
+  public static func writeHead(streamID: UInt32, elementBytes: Int, to output: inout OutputRawSpan) -> Bool {
+    guard output.freeCapacity >= maximumHeadBytes else { return false }
+    unsafe output.appendRaw { bytes in
+      var end = FrameHeader.byteCount
+      if elementBytes > 0 { unsafe bytes.store(FieldTag(2, .lengthDelimited), UInt64(elementBytes), at: &end) }
+      unsafe FrameHeader.storeResponse(streamID: streamID, dataLength: end - FrameHeader.byteCount + elementBytes, to: bytes)
+      return end
+    }
+    return true
+  }
 }
 
-/// How many bytes a field with a number under 16 takes; none at 0.
-private func fieldByteCount(signed value: Int32) -> Int {
-  value == 0 ? 0 : 1 + varintByteCount(UInt64(bitPattern: Int64(value)))
+// What follows stores without looking where it ends: each caller has made sure of the most that it can take.
+
+extension FrameHeader {
+  /// Stores the header of the frame that ends a stream.
+  @inlinable
+  static func storeResponse(streamID: UInt32, dataLength: Int, to bytes: UnsafeMutableRawPointer) {
+    unsafe bytes.storeBytes(of: UInt32(dataLength).bigEndian, as: UInt32.self)
+    unsafe bytes.storeBytes(of: streamID.bigEndian, toByteOffset: 4, as: UInt32.self)
+    unsafe bytes.storeBytes(of: FrameType.response.rawValue, toByteOffset: 8, as: UInt8.self)
+    unsafe bytes.storeBytes(of: 0, toByteOffset: 9, as: UInt8.self)
+  }
+}
+
+extension FieldTag {
+  /// The one byte that a tag takes whose number is under 16.
+  @inlinable
+  var byte: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores a field whose number is under 16, at most 11 bytes, and moves the end behind it.
+  @inlinable
+  func store(_ tag: FieldTag, _ value: UInt64, at end: inout Int) {
+    unsafe storeBytes(of: tag.byte, toByteOffset: end, as: UInt8.self)
+    end += 1
+    var rest = value
+    while rest >= 0x80 {
+      unsafe storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: end, as: UInt8.self)
+      end += 1
+      rest >>= 7
+    }
+    unsafe storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: end, as: UInt8.self)
+    end += 1
+  }
 }
 
 extension OutputRawSpan {
-  fileprivate mutating func appendResponseHeader(streamID: UInt32, dataLength: Int) {
-    // Integers have no padding that could be left uninitialised; the span checks that they fit.
-    unsafe append(UInt32(dataLength).bigEndian, as: UInt32.self)
-    unsafe append(streamID.bigEndian, as: UInt32.self)
-    append(FrameType.response.rawValue)
-    append(0)
-  }
-
-  fileprivate mutating func append(varint: UInt64) {
-    var rest = varint
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+  /// Has the body write behind what is there, and takes in as many bytes as it says.
+  @inlinable
+  mutating func appendRaw(_ body: (UnsafeMutableRawPointer) -> Int) {
+    unsafe withUnsafeMutableBytes { buffer, initializedCount in
+      guard let base = buffer.baseAddress else { return }
+      initializedCount += unsafe body(base + initializedCount)
     }
-    append(UInt8(rest))
-  }
-
-  /// Appends a field whose number is under 16.
-  fileprivate mutating func append(_ tag: FieldTag, _ value: UInt64) {
-    append(UInt8(tag.rawValue))
-    append(varint: value)
-  }
-
-  fileprivate mutating func append(_ tag: FieldTag, signed value: Int32) {
-    if value != 0 { append(tag, UInt64(bitPattern: Int64(value))) }
-  }
-
-  fileprivate mutating func append(_ tag: FieldTag, length: Int) {
-    append(tag, UInt64(length))
   }
 }

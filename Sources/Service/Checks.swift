@@ -8,9 +8,9 @@ import Storage
 extension EntitlementService {
   /// Takes a check for the passes at the end of the turn; returns the revision that it must wait for, nil where it was taken.
   @inline(__always)
-  func takeCheck(_ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, now: Int64, loop: ServiceLoop) throws(Status)
-    -> UInt64?
-  {
+  func takeCheck(
+    _ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, now: Int64, loop: inout ServiceLoop
+  ) throws(Status) -> UInt64? {
     let query: CheckAccessQuery
     do {
       query = try CheckAccessQuery(parsing: input.extracting(payload))
@@ -19,46 +19,46 @@ extension EntitlementService {
     }
     if let problem = CheckProblem(query) { throw Status(.invalidArgument, "\(problem.message)") }
     guard query.minRevision <= store.revision else { return query.minRevision }
-    loop.checks.add(
-      customer: query.customerID.moved(by: payload.lowerBound), entitlement: query.entitlement.moved(by: payload.lowerBound),
-      at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
-    loop.checkStreams.append(request.streamID)
+    loop.checks.add(query, from: payload.lowerBound, tag: request.streamID, now: now, in: input)
     return nil
   }
 
   /// Answers the checks that were taken in this turn.
-  @inline(__always)
-  func finishChecks<Turn: CallTurn & ~Copyable>(in input: RawSpan, turn: inout Turn, loop: ServiceLoop) {
+  func finishChecks<Turn: CallTurn & ~Copyable>(in input: RawSpan, turn: inout Turn, loop: inout ServiceLoop) {
     guard loop.checks.count > 0 else { return }
-    let now = turn.nowMilliseconds
+    let revision = loop.checks.answer(in: input, now: turn.nowMilliseconds)
     turn.withOutput { output in
-      loop.checks.answer(in: input, now: now) { index, answer, revision in
-        let answer = CheckAccessAnswer(answer, revision: revision)
-        output.write(atMost: CheckAccessAnswer.maximumFrameBytes) { span in
-          let isWritten = answer.writeFrame(streamID: loop.checkStreams[index], to: &span)
+      output.write(atMost: loop.checks.count * CheckAccessAnswer.maximumFrameBytes) { span in
+        for index in 0..<loop.checks.count {
+          let answer = CheckAccessAnswer(loop.checks.answer(of: index), revision: revision)
+          let isWritten = answer.writeFrame(streamID: loop.checks.tag(of: index), to: &span)
           assert(isWritten, "an answer has at most \(CheckAccessAnswer.maximumFrameBytes) bytes")
         }
       }
     }
-    loop.checkStreams.removeAll(keepingCapacity: true)
+    loop.checks.removeAll()
   }
+}
 
+// MARK: - Batches
+
+extension EntitlementService {
   /// Answers a batch; returns the revision that it must wait for, nil where it was answered.
   ///
-  /// An error in one check is that check's answer; with `isWaitOver`, so is a revision that the state doesn't include.
+  /// An error in one check is that check's answer; with `isWaitOver`, so is a revision that the state doesn't include. The checks
+  /// of the turn so far are answered first.
   func answerBatch<Turn: CallTurn & ~Copyable>(
     _ payload: Range<Int>, of request: RequestFrame, in input: RawSpan, isWaitOver: Bool = false, turn: inout Turn,
-    loop: ServiceLoop
+    loop: inout ServiceLoop
   ) throws(Status) -> UInt64? {
+    finishChecks(in: input, turn: &turn, loop: &loop)
+    // Whatever of it was taken is forgotten, be it answered, refused as a whole or left to wait.
+    defer { loop.checks.removeAll() }
     let now = turn.nowMilliseconds
-    if let awaited = try takeBatch(payload, in: input, isWaitOver: isWaitOver, now: now, loop: loop) { return awaited }
-    finishBatch(in: input, now: now, loop: loop)
-    let answers = loop.batchAnswers
+    if let awaited = try takeBatch(payload, in: input, isWaitOver: isWaitOver, now: now, loop: &loop) { return awaited }
+    let revision = loop.checks.answer(in: input, now: now)
     turn.withOutput { output in
-      output.write(atMost: CheckAccessAnswer.batchFrameByteCount(answers.span)) { span in
-        let isWritten = CheckAccessAnswer.writeBatchFrame(answers.span, streamID: request.streamID, to: &span)
-        assert(isWritten, "the frame is as long as it was said to be")
-      }
+      loop.writeBatch(streamID: request.streamID, revision: revision, to: &output)
     }
     return nil
   }
@@ -66,31 +66,26 @@ extension EntitlementService {
   /// Takes the checks of a batch, all of them before any is answered, so that a batch that is malformed or too long is refused
   /// as a whole and at once.
   private func takeBatch(
-    _ payload: Range<Int>, in input: RawSpan, isWaitOver: Bool, now: Int64, loop: ServiceLoop
+    _ payload: Range<Int>, in input: RawSpan, isWaitOver: Bool, now: Int64, loop: inout ServiceLoop
   ) throws(Status) -> UInt64? {
-    loop.batch.forget()
-    loop.batchAnswers.removeAll(keepingCapacity: true)
-    loop.batchPlaces.removeAll(keepingCapacity: true)
+    loop.refusals.removeAll(keepingCapacity: true)
     let bytes = input.extracting(payload)
     let revision = store.revision
     var awaited: UInt64 = 0
     var cursor = CheckAccessBatchCursor()
     while let query = try nextCheck(&cursor, in: bytes) {
-      guard loop.batchAnswers.count < Limits.checksInBatch else {
+      let place = loop.checks.count + loop.refusals.count
+      guard place < Limits.checksInBatch else {
         throw Status(.invalidArgument, "checks: a batch holds at most \(Limits.checksInBatch)")
       }
       if let problem = CheckProblem(query) {
-        loop.batchAnswers.append(CheckAccessAnswer(failed: .invalidArgument, problem.message, revision: revision))
+        loop.refusals.append(BatchRefusal(place: place, code: .invalidArgument, message: problem.message))
       } else if query.minRevision > revision {
         awaited = max(awaited, query.minRevision)
-        loop.batchAnswers.append(
-          CheckAccessAnswer(failed: .deadlineExceeded, "min_revision: the state doesn't include it yet", revision: revision))
+        loop.refusals.append(
+          BatchRefusal(place: place, code: .deadlineExceeded, message: "min_revision: the state doesn't include it yet"))
       } else {
-        loop.batchPlaces.append(loop.batchAnswers.count)
-        loop.batchAnswers.append(CheckAccessAnswer(.unknownCustomer, revision: revision))
-        loop.batch.add(
-          customer: query.customerID.moved(by: payload.lowerBound), entitlement: query.entitlement.moved(by: payload.lowerBound),
-          at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
+        loop.checks.add(query, from: payload.lowerBound, tag: 0, now: now, in: input)
       }
     }
     return awaited == 0 || isWaitOver ? nil : awaited
@@ -103,11 +98,50 @@ extension EntitlementService {
       throw Status(.invalidArgument, "CheckAccessBatch: the request isn't a valid message: \(error)")
     }
   }
+}
 
-  private func finishBatch(in input: RawSpan, now: Int64, loop: ServiceLoop) {
-    loop.batch.answer(in: input, now: now) { index, answer, revision in
-      loop.batchAnswers[loop.batchPlaces[index]] = CheckAccessAnswer(answer, revision: revision)
+/// Why a check of a batch wasn't asked.
+struct BatchRefusal {
+  /// Its place in the batch.
+  var place: Int
+  var code: StatusCode
+  var message: StaticString
+
+  /// Writes it as one of the batch's answers.
+  fileprivate func write(revision: UInt64, to output: inout ByteQueue) {
+    let response = CheckAccessResponse.with {
+      $0.statusCode = code
+      $0.statusMessage = "\(message)"
+      $0.revision = revision
     }
+    output.append(CheckAccessBatchResponse.with { $0.results = [response] }.encoded())
+  }
+}
+
+extension ServiceLoop {
+  /// Writes the answers and refusals of a batch in its order, apart first, since their length stands before them.
+  fileprivate mutating func writeBatch(streamID: UInt32, revision: UInt64, to output: inout ByteQueue) {
+    batch.removeAll()
+    var refused = 0
+    for index in 0..<checks.count {
+      while refused < refusals.count, refusals[refused].place == index + refused { writeRefusal(&refused, revision) }
+      let answer = CheckAccessAnswer(checks.answer(of: index), revision: revision)
+      batch.write(atMost: CheckAccessAnswer.maximumElementBytes) { span in
+        let isWritten = answer.writeElement(to: &span)
+        assert(isWritten, "an answer has at most \(CheckAccessAnswer.maximumElementBytes) bytes")
+      }
+    }
+    while refused < refusals.count { writeRefusal(&refused, revision) }
+    output.write(atMost: CheckAccessBatchFrame.maximumHeadBytes) { span in
+      let isWritten = CheckAccessBatchFrame.writeHead(streamID: streamID, elementBytes: batch.count, to: &span)
+      assert(isWritten, "there is room for the longest head")
+    }
+    batch.withBytes { output.append($0) }
+  }
+
+  private mutating func writeRefusal(_ refused: inout Int, _ revision: UInt64) {
+    refusals[refused].write(revision: revision, to: &batch)
+    refused += 1
   }
 }
 
@@ -160,7 +194,13 @@ extension CheckAccessAnswer {
   }
 }
 
-extension Range<Int> {
+extension CheckReader {
+  /// Takes a check whose message begins at an offset of the input.
   @inline(__always)
-  fileprivate func moved(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
+  fileprivate mutating func add(_ query: CheckAccessQuery, from offset: Int, tag: UInt32, now: Int64, in input: RawSpan) {
+    add(
+      tag: tag, customer: query.customerID.lowerBound + offset..<query.customerID.upperBound + offset,
+      entitlement: query.entitlement.lowerBound + offset..<query.entitlement.upperBound + offset,
+      at: query.atTimeMilliseconds == 0 ? now : query.atTimeMilliseconds, in: input)
+  }
 }

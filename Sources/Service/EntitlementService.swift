@@ -60,21 +60,16 @@ package final class EntitlementService: Sendable {
 }
 
 /// What a loop keeps from turn to turn.
-package final class ServiceLoop {
-  let checks: CheckReader
-  let batch: CheckReader
-  /// The streams of `checks`, in their order.
-  var checkStreams: [UInt32] = []
-  var batchAnswers: [CheckAccessAnswer] = []
-  /// The places in a batch of the checks that were valid.
-  var batchPlaces: [Int] = []
+package struct ServiceLoop: ~Copyable {
+  var checks: CheckReader
+  /// The checks of a batch that weren't asked, in its order.
+  var refusals: [BatchRefusal] = []
+  /// The answers of a batch, before their length is known.
+  var batch = ByteQueue()
 
-  package init(_ service: EntitlementService) {
-    checks = CheckReader(service.store.cache, countsChecks: service.countsChecks)
-    batch = CheckReader(service.store.cache, countsChecks: service.countsChecks)
-    checkStreams.reserveCapacity(4_096)
-    batchAnswers.reserveCapacity(Int(Limits.checksInBatch))
-    batchPlaces.reserveCapacity(Int(Limits.checksInBatch))
+  /// - Parameter checksInTurn: how many checks a turn has at most.
+  package init(_ service: EntitlementService, checksInTurn: Int = CheckReader.checksInTurn) {
+    checks = CheckReader(service.store.cache, countsChecks: service.countsChecks, capacity: checksInTurn)
   }
 }
 
@@ -83,22 +78,29 @@ package final class ServiceLoop {
 extension EntitlementService {
   /// Answers all requests of one read. Those that can't be answered at once keep their way back, and are answered later.
   package func answer<Turn: CallTurn & ~Copyable>(
-    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, loop: ServiceLoop
+    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, loop: inout ServiceLoop
   ) {
+    let now = turn.nowMilliseconds
+    // Checks are written at the end, so that the output is looked at only after something else was.
+    var isOutputKnown = false
     for index in requests.indices {
-      if turn.isOutputFull {
-        turn.leave(from: index)
-        break
+      if !isOutputKnown {
+        if turn.isOutputFull {
+          turn.leave(from: index)
+          break
+        }
+        isOutputKnown = true
       }
-      answer(requests[index], in: input, turn: &turn, loop: loop)
+      if !take(requests[index], in: input, now: now, turn: &turn, loop: &loop) { isOutputKnown = false }
     }
-    finishChecks(in: input, turn: &turn, loop: loop)
+    finishChecks(in: input, turn: &turn, loop: &loop)
   }
 
+  /// Takes a check for the end of the turn, or has any other request answered; returns whether it was a check.
   @inline(__always)
-  private func answer<Turn: CallTurn & ~Copyable>(
-    _ request: RequestFrame, in input: RawSpan, turn: inout Turn, loop: ServiceLoop
-  ) {
+  private func take<Turn: CallTurn & ~Copyable>(
+    _ request: RequestFrame, in input: RawSpan, now: Int64, turn: inout Turn, loop: inout ServiceLoop
+  ) -> Bool {
     let bytes = input.extracting(request.offset..<request.offset + request.byteCount)
     do throws(Status) {
       let envelope = try parse(bytes)
@@ -107,16 +109,17 @@ extension EntitlementService {
       let payload = (envelope.payload.lowerBound + request.offset)..<(envelope.payload.upperBound + request.offset)
       var awaited: UInt64?
       if method == .checkAccess {
-        awaited = try takeCheck(payload, of: request, in: input, now: turn.nowMilliseconds, loop: loop)
-        if awaited == nil { return }
+        awaited = try takeCheck(payload, of: request, in: input, now: now, loop: &loop)
+        if awaited == nil { return true }
       } else if method == .checkAccessBatch {
-        awaited = try answerBatch(payload, of: request, in: input, turn: &turn, loop: loop)
-        if awaited == nil { return }
+        awaited = try answerBatch(payload, of: request, in: input, turn: &turn, loop: &loop)
+        if awaited == nil { return false }
       }
       answerApart(method, envelope, input.extracting(payload), awaiting: awaited ?? 0, of: request, turn: &turn)
     } catch {
       turn.withOutput { output in output.append(Frame.ending(stream: request.streamID, with: error)) }
     }
+    return false
   }
 
   @inline(__always)

@@ -60,7 +60,7 @@ extension EntitlementService {
   }
 
   private func answerLate<Reply>(_ call: Call<Reply>, isWaitOver: Bool) {
-    let loop = ServiceLoop(self)
+    var loop = ServiceLoop(self, checksInTurn: Int(Limits.checksInBatch))
     var turn = LateTurn(call: call)
     let input = call.payload.span
     let request = RequestFrame(streamID: call.reply.streamID, flags: [], offset: 0, byteCount: input.count)
@@ -69,11 +69,11 @@ extension EntitlementService {
     do throws(Status) {
       let awaited: UInt64?
       if call.method == .checkAccess {
-        awaited = try takeCheck(0..<input.count, of: request, in: bytes, now: turn.nowMilliseconds, loop: loop)
-        finishChecks(in: bytes, turn: &turn, loop: loop)
+        awaited = try takeCheck(0..<input.count, of: request, in: bytes, now: turn.nowMilliseconds, loop: &loop)
+        finishChecks(in: bytes, turn: &turn, loop: &loop)
       } else {
         awaited = try answerBatch(
-          0..<input.count, of: request, in: bytes, isWaitOver: isWaitOver, turn: &turn, loop: loop)
+          0..<input.count, of: request, in: bytes, isWaitOver: isWaitOver, turn: &turn, loop: &loop)
       }
       precondition(awaited == nil, "a revision that was reached stays included")
       turn.finish()

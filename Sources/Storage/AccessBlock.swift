@@ -17,11 +17,11 @@ import Entitlements
 /// Entitlements with the same timeline share it. What the counters hold: see `UsageCounter`.
 ///
 /// The pointer is to be read only while its memory is kept: under the proof of `EntitlementCache`.
-@unsafe package struct AccessBlock {
+@unsafe package struct AccessBlock: BitwiseCopyable {
   let base: UnsafeMutableRawPointer
 
   /// The answer to a check.
-  package struct Answer: Hashable, Sendable {
+  package struct Answer: Hashable, Sendable, BitwiseCopyable {
     package var reason: Reason
     package var ownership: UInt8
     /// Milliseconds since 1970, `Int64.max` if never. Only of an allowed answer.

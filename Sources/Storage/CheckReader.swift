@@ -1,95 +1,123 @@
 import Entitlements
 import LatchkeyWire
+import Platform
 
 /// One loop's reading of the cache: takes all checks of a turn, and answers them in passes, so that the misses of one lookup are
 /// waited for together with those of the others.
 ///
 /// Belongs to one thread. Answers a check without an allocation, a lock, or a string.
-@safe package final class CheckReader {
-  // Safe: the counters are followed only in the turn in which they were found.
+@safe package struct CheckReader: ~Copyable {
+  // Safe: blocks and counters are followed only in the turn in which they were found.
   private let cache: EntitlementCache
   private let countsChecks: Bool
   private let epoch: ReaderEpochs.Reader
   private var names: NameCache
-  private var checks: [Check] = []
-  private var answers: [AccessBlock.Answer] = []
-  /// Where the allowed answers about the present are counted.
-  private var counters: [UsageCounter] = unsafe []
+  private var checks: FixedList<Check>
 
-  private struct Check {
-    var customer: Range<Int>
-    var entitlement: Range<Int>
+  /// A check and, once it was looked for, its answer: one line of the processor's cache.
+  @safe private struct Check: BitwiseCopyable {
+    var customerOffset: UInt32
+    var entitlementOffset: UInt32
+    var customerCount: UInt8
+    var entitlementCount: UInt8
+    /// What the caller knows the check by.
+    var tag: UInt32
     var moment: Int64
     var hash: UInt64
+    var block: AccessBlock?
+    var answer = AccessBlock.Answer.unknownCustomer
+    /// Where an allowed answer about the present is counted; below 0: nowhere.
+    var countedEntry: Int32 = -1
   }
 
-  /// - Parameter countsChecks: whether allowed checks are counted for the customer.
-  package init(_ cache: EntitlementCache, countsChecks: Bool = true) {
+  /// - Parameters:
+  ///   - countsChecks: whether allowed checks are counted for the customer.
+  ///   - capacity: how many checks a turn has at most.
+  package init(_ cache: EntitlementCache, countsChecks: Bool = true, capacity: Int = CheckReader.checksInTurn) {
     self.cache = cache
     self.countsChecks = countsChecks
     epoch = cache.makeReader()
     names = NameCache(cache.names)
-    // More than fit into one read.
-    checks.reserveCapacity(4_096)
-    answers.reserveCapacity(4_096)
-    unsafe counters.reserveCapacity(4_096)
+    checks = FixedList(capacity: capacity)
   }
 
   deinit { cache.retire(epoch) }
 
-  /// How many checks wait for `answer`.
+  /// More checks than a turn of the server, or a batch, can have.
+  package static let checksInTurn = 4_096
+
+  /// How many checks were taken.
   @inline(__always)
   package var count: Int { checks.count }
 
-  /// Forgets what was taken and not answered.
-  package func forget() { checks.removeAll(keepingCapacity: true) }
-
-  /// The first pass: takes one more check, whose names stand in the input at these ranges.
+  /// Forgets all checks, answered or not.
   @inline(__always)
-  package func add(customer: Range<Int>, entitlement: Range<Int>, at moment: Int64, in input: RawSpan) {
+  package mutating func removeAll() { checks.removeAll() }
+
+  /// The first pass: takes one more check, whose names stand in the input at these ranges and have at most
+  /// `Identifier.byteLimit` bytes.
+  @inline(__always)
+  package mutating func add(tag: UInt32, customer: Range<Int>, entitlement: Range<Int>, at moment: Int64, in input: RawSpan) {
     let hash = unsafe input.extracting(customer).withUnsafeBytes { id in unsafe cache.prepare(id) }
-    checks.append(Check(customer: customer, entitlement: entitlement, moment: moment, hash: hash))
+    unsafe checks.append(
+      Check(
+        customerOffset: UInt32(customer.lowerBound), entitlementOffset: UInt32(entitlement.lowerBound),
+        customerCount: UInt8(customer.count), entitlementCount: UInt8(entitlement.count), tag: tag, moment: moment, hash: hash))
   }
 
-  /// The second and third pass: answers all checks taken, in their order, as of one state, and forgets them.
+  /// The tag of a check, by its place in the order in which they were taken.
+  @inline(__always)
+  package func tag(of index: Int) -> UInt32 { checks[index].tag }
+
+  /// The answer to a check, once they were answered.
+  @inline(__always)
+  package func answer(of index: Int) -> AccessBlock.Answer { checks[index].answer }
+
+  /// The second and third pass: answers all checks taken, as of one state.
   ///
   /// Those about the present that are allowed are counted, in the turn, once each however often their passes run.
   ///
   /// - Parameters:
+  ///   - input: the bytes that the checks were taken from.
   ///   - now: the present, in milliseconds since 1970. A check of another moment is a question, and lets nobody in.
-  ///   - body: is given each answer with its place in the order and the revision that the answers include.
-  @inline(__always)
-  package func answer(in input: RawSpan, now: Int64, _ body: (Int, AccessBlock.Answer, UInt64) -> Void) {
-    guard !checks.isEmpty else { return }
+  /// - Returns: the revision that the answers include.
+  package mutating func answer(in input: RawSpan, now: Int64) -> UInt64 {
     epoch.begin()
     var revision: UInt64 = 0
+    let cache = cache
     cache.consistently {
       revision = cache.revision
       unsafe input.withUnsafeBytes { bytes in unsafe findAndAnswer(bytes, now: now) }
     }
-    let hour = UInt64(max(now, 0) / 3_600_000)
-    for index in unsafe counters.indices { unsafe counters[index].count(inHour: hour) }
+    if countsChecks { countAllowed(inHour: UInt64(max(now, 0) / 3_600_000)) }
     epoch.end()
-    for index in answers.indices { body(index, answers[index], revision) }
-    checks.removeAll(keepingCapacity: true)
-    answers.removeAll(keepingCapacity: true)
+    return revision
   }
 
   @inline(__always)
-  private func findAndAnswer(_ input: UnsafeRawBufferPointer, now: Int64) {
-    answers.removeAll(keepingCapacity: true)
-    unsafe counters.removeAll(keepingCapacity: true)
-    unsafe withUnsafeTemporaryAllocation(of: FoundBlock.self, capacity: checks.count) { found in
-      for index in checks.indices { unsafe found.initializeElement(at: index, to: cache.find(checks[index].hash)) }
-      for index in checks.indices {
-        let check = checks[index]
-        let name = unsafe names.number(of: UnsafeRawBufferPointer(rebasing: input[check.entitlement]))
-        let answer = unsafe cache.answer(
-          found[index], id: UnsafeRawBufferPointer(rebasing: input[check.customer]), hash: check.hash, name: name,
-          at: check.moment)
-        unsafe answers.append(answer.answer)
-        if countsChecks, let counter = unsafe answer.counter, check.moment == now { unsafe counters.append(counter) }
-      }
+  private mutating func findAndAnswer(_ input: UnsafeRawBufferPointer, now: Int64) {
+    for index in checks.indices { unsafe checks[index].block = cache.find(checks[index].hash) }
+    for index in checks.indices {
+      let check = checks[index]
+      let name = unsafe names.number(of: CheckReader.bytes(input, check.entitlementOffset, check.entitlementCount))
+      let customer = unsafe CheckReader.bytes(input, check.customerOffset, check.customerCount)
+      let found = unsafe cache.answer(check.block, id: customer, hash: check.hash, name: name, at: check.moment)
+      unsafe checks[index].block = found.block
+      unsafe checks[index].answer = found.answer
+      unsafe checks[index].countedEntry = found.answer.reason.allows && check.moment == now ? Int32(found.entry) : -1
+    }
+  }
+
+  @inline(__always)
+  private static func bytes(_ input: UnsafeRawBufferPointer, _ offset: UInt32, _ count: UInt8) -> UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(rebasing: input[Int(offset)..<Int(offset) + Int(count)])
+  }
+
+  @inline(__always)
+  private func countAllowed(inHour hour: UInt64) {
+    for index in checks.indices {
+      guard checks[index].countedEntry >= 0, let block = unsafe checks[index].block else { continue }
+      unsafe block.counter(ofEntry: Int(checks[index].countedEntry)).count(inHour: hour)
     }
   }
 }

@@ -67,15 +67,12 @@ import Synchronization
 
 // MARK: - Reading
 
-/// A block that was found for a hash, to be looked at once it is near.
-@unsafe package struct FoundBlock {
-  fileprivate let block: AccessBlock?
-}
-
-/// An answer with the counter to which it belongs, if it is allowed.
-@unsafe package struct FoundAnswer {
-  package let answer: AccessBlock.Answer
-  let counter: UsageCounter?
+/// An answer with where it stands, so that it can be counted there.
+@unsafe struct FoundAnswer {
+  let answer: AccessBlock.Answer
+  let block: AccessBlock?
+  /// The entry of the block; below 0 where it has none.
+  let entry: Int
 }
 
 extension EntitlementCache {
@@ -95,13 +92,11 @@ extension EntitlementCache {
 
   /// The second pass: the likely block, to be looked at within this turn of a reader; its memory is brought near.
   @inline(__always)
-  package func find(_ hash: UInt64) -> FoundBlock {
-    let block = unsafe shard(hash).pointee.likelyBlock(hash)
-    if let block = unsafe block {
-      unsafe latchkey_prefetch(block.base)
-      unsafe latchkey_prefetch(block.base + 64)
-    }
-    return unsafe FoundBlock(block: block)
+  func find(_ hash: UInt64) -> AccessBlock? {
+    guard let block = unsafe shard(hash).pointee.likelyBlock(hash) else { return nil }
+    unsafe latchkey_prefetch(block.base)
+    unsafe latchkey_prefetch(block.base + 64)
+    return unsafe block
   }
 
   /// The third pass, in the turn of the second: the answer, and where it is to be counted.
@@ -110,21 +105,18 @@ extension EntitlementCache {
   ///   - name: the number of the entitlement's name; nil for one that no product ever granted.
   ///   - moment: milliseconds since 1970.
   @inline(__always)
-  package func answer(_ found: FoundBlock, id: UnsafeRawBufferPointer, hash: UInt64, name: UInt32?, at moment: Int64)
-    -> FoundAnswer
-  {
-    guard var block = unsafe found.block else { return unsafe FoundAnswer(answer: .unknownCustomer, counter: nil) }
+  func answer(_ found: AccessBlock?, id: UnsafeRawBufferPointer, hash: UInt64, name: UInt32?, at moment: Int64) -> FoundAnswer {
+    guard var block = unsafe found else { return unsafe FoundAnswer(answer: .unknownCustomer, block: nil, entry: -1) }
     if unsafe !block.isOf(id) {
       guard let other = unsafe shard(hash).pointee.block(of: id, hash: hash) else {
-        return unsafe FoundAnswer(answer: .unknownCustomer, counter: nil)
+        return unsafe FoundAnswer(answer: .unknownCustomer, block: nil, entry: -1)
       }
       unsafe block = other
     }
     guard let name, let entry = unsafe block.entry(of: name) else {
-      return unsafe FoundAnswer(answer: .neverOwned, counter: nil)
+      return unsafe FoundAnswer(answer: .neverOwned, block: block, entry: -1)
     }
-    let answer = unsafe block.answer(ofEntry: entry, at: moment)
-    return unsafe FoundAnswer(answer: answer, counter: answer.reason.allows ? block.counter(ofEntry: entry) : nil)
+    return unsafe FoundAnswer(answer: block.answer(ofEntry: entry, at: moment), block: block, entry: entry)
   }
 
   /// Runs a turn's answers so that all of them come from before or from after any publication of several customers.

@@ -12,7 +12,7 @@ final class RunningService {
   let store: EntitlementStore
   let service: EntitlementService
   let line = Line()
-  private let loop: ServiceLoop
+  private var loop: ServiceLoop
   private let directory: String
   private var lastStreamID: UInt32 = 0
 
@@ -67,7 +67,7 @@ final class RunningService {
     var turn = LineTurn(line: line, nowMilliseconds: RunningService.now)
     turn.outputLimit = outputLimit
     let bytes = input.span
-    service.answer(frames.span, in: unsafe bytes.bytes, turn: &turn, loop: loop)
+    service.answer(frames.span, in: unsafe bytes.bytes, turn: &turn, loop: &loop)
     turn.flush()
     return Read(usesControlFrames: turn.usesControlFrames, firstLeft: turn.firstLeft)
   }

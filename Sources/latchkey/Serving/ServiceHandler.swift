@@ -7,18 +7,25 @@ import Service
 struct ServiceHandler: RequestHandler {
   let service: EntitlementService
 
-  func makeLoopState() -> ServiceLoop { ServiceLoop(service) }
+  func makeLoopState() -> LoopMemory { LoopMemory(service) }
 
   func makeConnectionState() {}
 
   func answer(
-    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, connection: inout Void, loop: inout ServiceLoop
+    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, connection: inout Void, loop: inout LoopMemory
   ) {
-    service.answer(requests, in: input, turn: &turn, loop: loop)
+    service.answer(requests, in: input, turn: &turn, loop: &loop.loop)
   }
 
   // The service asks `isCancelled` before it works and before it sends, so there is nothing to tell it.
-  func cancelled(_ responder: Responder, loop: inout ServiceLoop) {}
+  func cancelled(_ responder: Responder, loop: inout LoopMemory) {}
+}
+
+/// Holds what the service keeps for a loop, which can't be copied, as the state of a handler must be able to.
+final class LoopMemory {
+  fileprivate var loop: ServiceLoop
+
+  init(_ service: EntitlementService) { loop = ServiceLoop(service) }
 }
 
 extension Turn: CallTurn {
