@@ -6,7 +6,7 @@ package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLi
   package let text: String
 
   /// The most bytes that an id may have wherever one is accepted: a customer, an entitlement, a transaction, a product.
-  package static let byteLimit = 128
+  @inlinable package static var byteLimit: Int { 128 }
 
   package init(_ text: String) { self.text = text }
 

@@ -19,24 +19,24 @@ extension EntitlementService {
     }
     if let problem = CheckProblem(query) { throw Status(.invalidArgument, "\(problem.message)") }
     guard query.minRevision <= store.revision else { return query.minRevision }
-    loop.checks.add(query, from: payload.lowerBound, tag: request.streamID, now: now, in: input)
+    loop.reader.add(query, from: payload.lowerBound, tag: request.streamID, now: now, in: input)
     return nil
   }
 
   /// Answers the checks that were taken in this turn.
   func finishChecks<Turn: CallTurn & ~Copyable>(in input: RawSpan, turn: inout Turn, loop: inout ServiceLoop) {
-    guard loop.checks.count > 0 else { return }
-    let revision = loop.checks.answer(in: input, now: turn.nowMilliseconds)
+    guard !loop.reader.checks.isEmpty else { return }
+    let revision = loop.reader.answer(in: input, now: turn.nowMilliseconds)
     turn.withOutput { output in
-      output.write(atMost: loop.checks.count * CheckAccessAnswer.maximumFrameBytes) { span in
-        for index in 0..<loop.checks.count {
-          let answer = CheckAccessAnswer(loop.checks.answer(of: index), revision: revision)
-          let isWritten = answer.writeFrame(streamID: loop.checks.tag(of: index), to: &span)
+      output.write(atMost: loop.reader.checks.count * CheckAccessAnswer.maximumFrameBytes) { span in
+        for index in loop.reader.checks.indices {
+          let answer = CheckAccessAnswer(loop.reader.checks[index].answer, revision: revision)
+          let isWritten = answer.writeFrame(streamID: loop.reader.checks[index].tag, to: &span)
           assert(isWritten, "an answer has at most \(CheckAccessAnswer.maximumFrameBytes) bytes")
         }
       }
     }
-    loop.checks.removeAll()
+    loop.reader.removeAll()
   }
 }
 
@@ -53,10 +53,10 @@ extension EntitlementService {
   ) throws(Status) -> UInt64? {
     finishChecks(in: input, turn: &turn, loop: &loop)
     // Whatever of it was taken is forgotten, be it answered, refused as a whole or left to wait.
-    defer { loop.checks.removeAll() }
+    defer { loop.reader.removeAll() }
     let now = turn.nowMilliseconds
     if let awaited = try takeBatch(payload, in: input, isWaitOver: isWaitOver, now: now, loop: &loop) { return awaited }
-    let revision = loop.checks.answer(in: input, now: now)
+    let revision = loop.reader.answer(in: input, now: now)
     turn.withOutput { output in
       loop.writeBatch(streamID: request.streamID, revision: revision, to: &output)
     }
@@ -74,7 +74,7 @@ extension EntitlementService {
     var awaited: UInt64 = 0
     var cursor = CheckAccessBatchCursor()
     while let query = try nextCheck(&cursor, in: bytes) {
-      let place = loop.checks.count + loop.refusals.count
+      let place = loop.reader.checks.count + loop.refusals.count
       guard place < Limits.checksInBatch else {
         throw Status(.invalidArgument, "checks: a batch holds at most \(Limits.checksInBatch)")
       }
@@ -85,7 +85,7 @@ extension EntitlementService {
         loop.refusals.append(
           BatchRefusal(place: place, code: .deadlineExceeded, message: "min_revision: the state doesn't include it yet"))
       } else {
-        loop.checks.add(query, from: payload.lowerBound, tag: 0, now: now, in: input)
+        loop.reader.add(query, from: payload.lowerBound, tag: 0, now: now, in: input)
       }
     }
     return awaited == 0 || isWaitOver ? nil : awaited
@@ -122,26 +122,30 @@ extension ServiceLoop {
   /// Writes the answers and refusals of a batch in its order, apart first, since their length stands before them.
   fileprivate mutating func writeBatch(streamID: UInt32, revision: UInt64, to output: inout ByteQueue) {
     batch.removeAll()
-    var refused = 0
-    for index in 0..<checks.count {
-      while refused < refusals.count, refusals[refused].place == index + refused { writeRefusal(&refused, revision) }
-      let answer = CheckAccessAnswer(checks.answer(of: index), revision: revision)
-      batch.write(atMost: CheckAccessAnswer.maximumElementBytes) { span in
-        let isWritten = answer.writeElement(to: &span)
-        assert(isWritten, "an answer has at most \(CheckAccessAnswer.maximumElementBytes) bytes")
-      }
+    var answered = 0
+    for (refused, refusal) in refusals.enumerated() {
+      reader.write(answered..<refusal.place - refused, revision: revision, to: &batch)
+      answered = refusal.place - refused
+      refusal.write(revision: revision, to: &batch)
     }
-    while refused < refusals.count { writeRefusal(&refused, revision) }
+    reader.write(answered..<reader.checks.count, revision: revision, to: &batch)
     output.write(atMost: CheckAccessBatchFrame.maximumHeadBytes) { span in
       let isWritten = CheckAccessBatchFrame.writeHead(streamID: streamID, elementBytes: batch.count, to: &span)
       assert(isWritten, "there is room for the longest head")
     }
     batch.withBytes { output.append($0) }
   }
+}
 
-  private mutating func writeRefusal(_ refused: inout Int, _ revision: UInt64) {
-    refusals[refused].write(revision: revision, to: &batch)
-    refused += 1
+extension CheckReader {
+  /// Writes some of the answers as those of a batch.
+  fileprivate func write(_ indices: Range<Int>, revision: UInt64, to batch: inout ByteQueue) {
+    batch.write(atMost: indices.count * CheckAccessAnswer.maximumElementBytes) { span in
+      for index in indices {
+        let isWritten = CheckAccessAnswer(checks[index].answer, revision: revision).writeElement(to: &span)
+        assert(isWritten, "an answer has at most \(CheckAccessAnswer.maximumElementBytes) bytes")
+      }
+    }
   }
 }
 
@@ -165,7 +169,7 @@ private enum CheckProblem {
       self = .entitlementMissing
     } else if query.entitlement.count > Identifier.byteLimit {
       self = .entitlementTooLong
-    } else if !Moment.accepted.contains(Moment(milliseconds: query.atTimeMilliseconds)) {
+    } else if query.atTimeMilliseconds != 0, !Moment.accepted.contains(Moment(milliseconds: query.atTimeMilliseconds)) {
       self = .timeOutside
     } else {
       return nil
@@ -188,8 +192,8 @@ extension CheckAccessAnswer {
   @inline(__always)
   init(_ answer: AccessBlock.Answer, revision: UInt64) {
     self.init(
-      allowed: answer.reason.allows, reason: LatchkeyWire.Reason(rawValue: Int32(answer.reason.rawValue)),
-      validUntilMilliseconds: answer.reason.allows && answer.validUntil != .max ? answer.validUntil : nil,
+      allowed: answer.allows, reason: LatchkeyWire.Reason(rawValue: Int32(answer.reasonCode)),
+      validUntilMilliseconds: answer.allows && answer.validUntil != .max ? answer.validUntil : nil,
       ownership: LatchkeyWire.Ownership(rawValue: Int32(answer.ownership)), revision: revision)
   }
 }

@@ -61,7 +61,7 @@ package final class EntitlementService: Sendable {
 
 /// What a loop keeps from turn to turn.
 package struct ServiceLoop: ~Copyable {
-  var checks: CheckReader
+  var reader: CheckReader
   /// The checks of a batch that weren't asked, in its order.
   var refusals: [BatchRefusal] = []
   /// The answers of a batch, before their length is known.
@@ -69,7 +69,7 @@ package struct ServiceLoop: ~Copyable {
 
   /// - Parameter checksInTurn: how many checks a turn has at most.
   package init(_ service: EntitlementService, checksInTurn: Int = CheckReader.checksInTurn) {
-    checks = CheckReader(service.store.cache, countsChecks: service.countsChecks, capacity: checksInTurn)
+    reader = CheckReader(service.store.cache, countsChecks: service.countsChecks, capacity: checksInTurn)
   }
 }
 

@@ -3,14 +3,12 @@ import Entitlements
 /// One customer's compiled answers as a block of bytes: made once, then only read, by any number of threads, but for the counters
 /// of allowed checks, which any thread adds to.
 ///
-///     0   UInt8    length of the customer id
-///     4   UInt32   number of entries
-///     8   UInt32   offset of the older counters
-///     16  the id, padded to 8
+///     0   UInt64   offset of the older counters (32 bits) | number of entries (24) | length of the customer id (8)
+///     8   the id, padded to 8
 ///         entries, by name: UInt32 name number, UInt32 offset of its timeline
 ///         newest counters:  UInt64 for each entry, near what a check reads anyway
 ///         timelines:        UInt32 number of segments, UInt32 1 if ends follow
-///                           UInt64 segments: from (48 bits) | ownership (8) | reason (8)
+///                           UInt64 segments: from (48 bits) | allows (1) | ownership (7) | reason (8)
 ///                           Int64 ends, one for each segment, where some grant's end isn't the next segment's start
 ///         older counters:   3 UInt64 for each entry
 ///
@@ -22,16 +20,38 @@ import Entitlements
 
   /// The answer to a check.
   package struct Answer: Hashable, Sendable, BitwiseCopyable {
-    package var reason: Reason
-    package var ownership: UInt8
+    /// The raw value of the reason, as it stands in a block.
+    package let reasonCode: UInt8
+    package let allows: Bool
+    package let ownership: UInt8
     /// Milliseconds since 1970, `Int64.max` if never. Only of an allowed answer.
-    package var validUntil: Int64
+    package let validUntil: Int64
+
+    package init(reason: Reason, ownership: UInt8, validUntil: Int64) {
+      self.init(code: reason.rawValue, allows: reason.allows, ownership: ownership, validUntil: validUntil)
+    }
+
+    @inline(__always)
+    init(code: UInt8, allows: Bool, ownership: UInt8, validUntil: Int64) {
+      (reasonCode, self.allows) = (code, allows)
+      (self.ownership, self.validUntil) = (ownership, validUntil)
+    }
+
+    /// Why it is allowed or not.
+    package var reason: Reason {
+      guard let reason = Reason(rawValue: reasonCode) else { preconditionFailure("a block holds reasons only") }
+      return reason
+    }
 
     package static let unknownCustomer = Answer(reason: .unknownCustomer, ownership: 0, validUntil: 0)
     package static let neverOwned = Answer(reason: .neverOwned, ownership: 0, validUntil: 0)
   }
 
-  static let headerByteCount = 16
+  static let headerByteCount = 8
+  /// Of a segment.
+  static let allowsBit: UInt64 = 1 << 15
+  /// The most entries of a block: more than a catalog of the greatest size has entitlements.
+  static let entryLimit = 1 << 24
   private static let entryByteCount = 8
 
   @inline(__always)
@@ -40,10 +60,16 @@ import Entitlements
   }
 
   @inline(__always)
-  package var idByteCount: Int { unsafe Int(load(0, as: UInt8.self)) }
+  private var header: UInt64 { unsafe load(0, as: UInt64.self) }
 
   @inline(__always)
-  package var entryCount: Int { unsafe Int(load(4, as: UInt32.self)) }
+  package var idByteCount: Int { unsafe Int(truncatingIfNeeded: header & 0xFF) }
+
+  @inline(__always)
+  package var entryCount: Int { unsafe Int(truncatingIfNeeded: (header >> 8) & 0xFF_FFFF) }
+
+  @inline(__always)
+  private var olderOffset: Int { unsafe Int(truncatingIfNeeded: header >> 32) }
 
   /// The customer's id.
   package var id: UnsafeRawBufferPointer {
@@ -56,8 +82,8 @@ import Entitlements
   /// Whether the block is of this customer.
   @inline(__always)
   package func isOf(_ id: UnsafeRawBufferPointer) -> Bool {
-    guard unsafe idByteCount == id.count else { return false }
-    return unsafe AccessBlock.equal(base + AccessBlock.headerByteCount, id)
+    guard unsafe idByteCount == id.count, let bytes = id.baseAddress else { return false }
+    return unsafe AccessBlock.equal(base + AccessBlock.headerByteCount, bytes, id.count)
   }
 
   /// The answer for an entitlement at a moment, in milliseconds since 1970; before that it is the one at 0.
@@ -92,7 +118,7 @@ import Entitlements
   @inline(__always)
   func counter(ofEntry entry: Int) -> UsageCounter {
     let newest = unsafe entries + (entryCount + entry) * AccessBlock.entryByteCount
-    let older = unsafe Int(load(8, as: UInt32.self)) + entry * UsageCounter.olderByteCount
+    let older = unsafe olderOffset + entry * UsageCounter.olderByteCount
     return unsafe UsageCounter(newest: base + newest, older: base + older)
   }
 
@@ -116,8 +142,8 @@ import Entitlements
   private func answer(timeline: Int, segment: Int, of count: Int) -> Answer {
     let segments = timeline + 8
     let word = unsafe load(segments + segment * 8, as: UInt64.self)
-    guard let reason = Reason(rawValue: UInt8(truncatingIfNeeded: word)) else { return .neverOwned }
-    guard reason.allows else { return Answer(reason: reason, ownership: 0, validUntil: 0) }
+    let code = UInt8(truncatingIfNeeded: word)
+    guard unsafe word & AccessBlock.allowsBit != 0 else { return Answer(code: code, allows: false, ownership: 0, validUntil: 0) }
     let until: Int64
     if unsafe load(timeline + 4, as: UInt32.self) == 1 {
       until = unsafe load(segments + (count + segment) * 8, as: Int64.self)
@@ -126,7 +152,7 @@ import Entitlements
     } else {
       until = .max
     }
-    return Answer(reason: reason, ownership: UInt8(truncatingIfNeeded: word >> 8), validUntil: until)
+    return Answer(code: code, allows: true, ownership: UInt8(truncatingIfNeeded: word >> 8) & 0x7F, validUntil: until)
   }
 }
 
@@ -147,7 +173,7 @@ extension AccessBlock {
   }
 
   /// How many bytes the block has.
-  var byteCount: Int { unsafe Int(load(8, as: UInt32.self)) + entryCount * UsageCounter.olderByteCount }
+  var byteCount: Int { unsafe olderOffset + entryCount * UsageCounter.olderByteCount }
 
   /// Where the newest counters stand.
   var newestCounters: Range<Int> {
@@ -156,23 +182,31 @@ extension AccessBlock {
   }
 
   /// Where the older counters stand.
-  var olderCounters: Range<Int> { unsafe Int(load(8, as: UInt32.self))..<byteCount }
+  var olderCounters: Range<Int> { unsafe olderOffset..<byteCount }
 }
 
 extension AccessBlock {
-  /// Whether the bytes behind a pointer are these: by words, then by bytes.
+  /// Whether so many bytes behind two pointers are the same: by words, of which the last two may overlap, or by bytes.
   @inline(__always)
-  static func equal(_ pointer: UnsafeMutableRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func equal(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
+    guard count >= 8 else {
+      for offset in 0..<count
+      where unsafe one.load(fromByteOffset: offset, as: UInt8.self) != other.load(fromByteOffset: offset, as: UInt8.self) {
+        return false
+      }
+      return true
+    }
+    var difference: UInt64 = 0
     var offset = 0
-    while offset + 8 <= bytes.count {
-      let mine = unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      if unsafe mine != bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
-      offset += 8
+    while offset < count &- 8 {
+      difference |= unsafe word(one, offset) ^ word(other, offset)
+      offset &+= 8
     }
-    while offset < bytes.count {
-      if unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) != bytes[offset] { return false }
-      offset += 1
-    }
-    return true
+    return unsafe difference | (word(one, count &- 8) ^ word(other, count &- 8)) == 0
+  }
+
+  @inline(__always)
+  private static func word(_ pointer: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 }

@@ -21,8 +21,8 @@ struct AccessBlockWriter {
 
   private mutating func append(_ customer: CustomerID, entryCount: Int) {
     let id = Array(customer.text.utf8)
-    words.append(UInt64(id.count) | UInt64(entryCount) << 32)
-    words.append(0)
+    unsafe precondition(entryCount < AccessBlock.entryLimit, "a customer has fewer entitlements than a catalog can name")
+    words.append(UInt64(id.count) | UInt64(entryCount) << 8)
     for start in stride(from: 0, to: id.count, by: 8) {
       words.append(id[start..<min(start + 8, id.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -38,7 +38,7 @@ struct AccessBlockWriter {
   }
 
   private mutating func appendOlderCounters(entryCount: Int) {
-    words[1] = UInt64(words.count * 8)
+    words[0] |= UInt64(words.count * 8) << 32
     words.append(contentsOf: unsafe repeatElement(0, count: entryCount * UsageCounter.olderByteCount / 8))
   }
 
@@ -68,7 +68,8 @@ struct AccessBlockWriter {
         case .familyShared: 2
         case .other, nil: 0
         }
-      words.append(UInt64(from) << 16 | ownership << 8 | UInt64(segment.decision.reason.rawValue))
+      let allows = unsafe segment.decision.reason.allows ? AccessBlock.allowsBit : 0
+      words.append(UInt64(from) << 16 | allows | ownership << 8 | UInt64(segment.decision.reason.rawValue))
     }
     if needsEnds { words += ends.map { UInt64(bitPattern: $0) } }
   }

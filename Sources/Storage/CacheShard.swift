@@ -8,39 +8,48 @@ import Synchronization
 /// a slot changes with one atomic store, and a table or block that was replaced is freed only when no reader is in a turn that
 /// began before. One thread at a time writes. A shard never moves in memory.
 @unsafe struct CacheShard: ~Copyable {
-  /// A table: the mask, then the slots.
+  /// A table of as many slots as a power of two, known by one word: its address below the exponent.
   @unsafe private struct Table {
-    let base: UnsafeMutablePointer<Atomic<UInt64>>
+    let slots: UnsafeMutablePointer<Atomic<UInt64>>
+    let mask: Int
 
-    static func make(capacity: Int) -> Table {
-      let base = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: capacity + 1)
-      unsafe base.initialize(to: Atomic(UInt64(capacity - 1)))
-      for index in 1...capacity { unsafe (base + index).initialize(to: Atomic(0)) }
-      return unsafe Table(base: base)
+    @inline(__always)
+    init(word: UInt64) {
+      guard let slots = unsafe UnsafeMutablePointer<Atomic<UInt64>>(bitPattern: UInt(word & addressMask)) else {
+        preconditionFailure("a shard has a table")
+      }
+      unsafe self.slots = unsafe slots
+      unsafe mask = (1 << Int(truncatingIfNeeded: word >> addressBits)) - 1
+    }
+
+    /// Makes one whose slots are free.
+    init(capacity: Int, in arena: inout PieceArena) {
+      let memory = unsafe arena.allocate(capacity * MemoryLayout<UInt64>.size)
+      unsafe slots = unsafe memory.bindMemory(to: Atomic<UInt64>.self, capacity: capacity)
+      for index in 0..<capacity { unsafe (slots + index).initialize(to: Atomic(0)) }
+      unsafe mask = capacity - 1
+    }
+
+    var word: UInt64 {
+      unsafe UInt64(UInt(bitPattern: slots)) | UInt64((mask + 1).trailingZeroBitCount) << addressBits
     }
 
     @inline(__always)
-    var mask: Int { unsafe Int(truncatingIfNeeded: base.pointee.load(ordering: .relaxed)) }
-
-    @inline(__always)
-    func slot(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> { unsafe base + (1 + index) }
+    func slot(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> { unsafe slots + index }
   }
 
   private static let freed: UInt64 = 1
-  private static let addressMask: UInt64 = (1 << 48) - 1
+  private static let addressBits = 48
+  private static let addressMask: UInt64 = (1 << addressBits) - 1
   private static let smallestCapacity = 16
 
-  private let table: Atomic<UInt>
-  /// The mask of the table, kept beside its address too; for a moment it can be that of the table before.
-  private let nearbyMask: Atomic<Int>
+  private let table: Atomic<UInt64>
   /// How many slots aren't free: those of customers, and those that were freed. Only the writer's.
   private let usedCount = Atomic(0)
   private let customerCount = Atomic(0)
 
-  init() {
-    let first = unsafe Table.make(capacity: CacheShard.smallestCapacity)
-    unsafe table = Atomic(UInt(bitPattern: first.base))
-    unsafe nearbyMask = Atomic(CacheShard.smallestCapacity - 1)
+  init(in arena: inout PieceArena) {
+    unsafe table = Atomic(Table(capacity: CacheShard.smallestCapacity, in: &arena).word)
   }
 
   /// How many customers are in the table.
@@ -54,19 +63,8 @@ import Synchronization
     }
   }
 
-  /// Frees the table and every block, when no reader is left.
-  func free() {
-    unsafe blocks().forEach { block in unsafe block.base.deallocate() }
-    unsafe current.base.deallocate()
-  }
-
   @inline(__always)
-  private var current: Table {
-    guard let base = unsafe UnsafeMutablePointer<Atomic<UInt64>>(bitPattern: table.load(ordering: .acquiring)) else {
-      preconditionFailure("a shard has a table")
-    }
-    return unsafe Table(base: base)
-  }
+  private var current: Table { unsafe Table(word: table.load(ordering: .acquiring)) }
 
   @inline(__always)
   private static func tag(_ hash: UInt64) -> UInt64 { unsafe hash & ~addressMask }
@@ -86,14 +84,20 @@ import Synchronization
   }
 }
 
+/// What was taken out of a shard, to be given back to the arena when no reader can be looking at it any more.
+@unsafe enum RetiredMemory {
+  case block(AccessBlock)
+  case table(UnsafeMutableRawPointer, byteCount: Int)
+}
+
 // MARK: - Reading
 
 extension CacheShard {
   /// The likely address of the slot at which a search begins, to be brought near. Looks at no table, so that no turn is needed.
   @inline(__always)
-  func firstSlot(_ hash: UInt64) -> UnsafeRawPointer? {
-    let offset = unsafe (1 + Int(truncatingIfNeeded: hash) & nearbyMask.load(ordering: .relaxed)) * MemoryLayout<UInt64>.size
-    return unsafe UnsafeRawPointer(bitPattern: table.load(ordering: .relaxed) &+ UInt(bitPattern: offset))
+  func firstSlot(_ hash: UInt64) -> UnsafeRawPointer {
+    let table = unsafe Table(word: table.load(ordering: .relaxed))
+    return unsafe UnsafeRawPointer(table.slot(Int(truncatingIfNeeded: hash) & table.mask))
   }
 
   /// The first block whose slot agrees with the hash: almost always the customer's. Looks at no block.
@@ -137,16 +141,16 @@ extension CacheShard {
 extension CacheShard {
   /// Puts a block in the place of the customer's, or takes the customer out. What was replaced goes to `retire`.
   func set(
-    _ block: AccessBlock?, of id: UnsafeRawBufferPointer, hash: UInt64, hashOf: (UnsafeRawBufferPointer) -> UInt64,
-    retire: (_ memory: UnsafeMutableRawPointer, _ isBlock: Bool) -> Void
+    _ block: AccessBlock?, of id: UnsafeRawBufferPointer, hash: UInt64, in arena: inout PieceArena,
+    hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (RetiredMemory) -> Void
   ) {
     let slot = unsafe block.map { unsafe CacheShard.slot(of: $0, hash: hash) } ?? CacheShard.freed
     if let found = unsafe find(id, hash: hash) {
       unsafe found.slot.pointee.store(slot, ordering: .releasing)
-      unsafe retire(found.block.base, true)
+      unsafe retire(.block(found.block))
       if unsafe block == nil { unsafe customerCount.subtract(1, ordering: .relaxed) }
     } else if unsafe block != nil {
-      unsafe growIfNeeded(hashOf: hashOf, retire: retire)
+      unsafe growIfNeeded(in: &arena, hashOf: hashOf, retire: retire)
       unsafe CacheShard.insert(slot, hash: hash, into: current)
       unsafe usedCount.add(1, ordering: .relaxed)
       unsafe customerCount.add(1, ordering: .relaxed)
@@ -169,20 +173,19 @@ extension CacheShard {
 
   /// Makes a table with room at three quarters full, of the same size where most of it was freed.
   private func growIfNeeded(
-    hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (_ memory: UnsafeMutableRawPointer, _ isBlock: Bool) -> Void
+    in arena: inout PieceArena, hashOf: (UnsafeRawBufferPointer) -> UInt64, retire: (RetiredMemory) -> Void
   ) {
     let old = unsafe current
     let capacity = unsafe old.mask + 1
     guard unsafe (usedCount.load(ordering: .relaxed) + 1) * 4 > capacity * 3 else { return }
     let newCapacity = unsafe count * 2 >= capacity ? capacity * 2 : capacity
-    let new = unsafe Table.make(capacity: newCapacity)
+    let new = unsafe Table(capacity: newCapacity, in: &arena)
     unsafe blocks().forEach { block in
       let hash = unsafe hashOf(block.id)
       unsafe CacheShard.insert(CacheShard.slot(of: block, hash: hash), hash: hash, into: new)
     }
     unsafe usedCount.store(count, ordering: .relaxed)
-    unsafe table.store(UInt(bitPattern: new.base), ordering: .releasing)
-    unsafe nearbyMask.store(newCapacity - 1, ordering: .relaxed)
-    unsafe retire(UnsafeMutableRawPointer(old.base), false)
+    unsafe table.store(new.word, ordering: .releasing)
+    unsafe retire(.table(UnsafeMutableRawPointer(old.slots), byteCount: capacity * MemoryLayout<UInt64>.size))
   }
 }

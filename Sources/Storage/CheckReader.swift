@@ -12,22 +12,24 @@ import Platform
   private let countsChecks: Bool
   private let epoch: ReaderEpochs.Reader
   private var names: NameCache
-  private var checks: FixedList<Check>
+  /// The checks that were taken, in their order.
+  package private(set) var checks: FixedList<Check>
 
-  /// A check and, once it was looked for, its answer: one line of the processor's cache.
-  @safe private struct Check: BitwiseCopyable {
-    var customerOffset: UInt32
-    var entitlementOffset: UInt32
-    var customerCount: UInt8
-    var entitlementCount: UInt8
+  /// A check and, once it was looked for, its answer: one line of the processor's cache, or little more.
+  @safe package struct Check: BitwiseCopyable {
+    fileprivate var customerOffset: UInt32
+    fileprivate var entitlementOffset: UInt32
+    fileprivate var customerCount: UInt8
+    fileprivate var entitlementCount: UInt8
     /// What the caller knows the check by.
-    var tag: UInt32
-    var moment: Int64
-    var hash: UInt64
-    var block: AccessBlock?
-    var answer = AccessBlock.Answer.unknownCustomer
+    package var tag: UInt32
+    fileprivate var moment: Int64
+    fileprivate var hash: UInt64 = 0
+    fileprivate var block: AccessBlock?
+    /// Right once all checks were answered.
+    package fileprivate(set) var answer = AccessBlock.Answer.unknownCustomer
     /// Where an allowed answer about the present is counted; below 0: nowhere.
-    var countedEntry: Int32 = -1
+    fileprivate var countedEntry: Int32 = -1
   }
 
   /// - Parameters:
@@ -46,34 +48,21 @@ import Platform
   /// More checks than a turn of the server, or a batch, can have.
   package static let checksInTurn = 4_096
 
-  /// How many checks were taken.
-  @inline(__always)
-  package var count: Int { checks.count }
-
   /// Forgets all checks, answered or not.
   @inline(__always)
   package mutating func removeAll() { checks.removeAll() }
 
-  /// The first pass: takes one more check, whose names stand in the input at these ranges and have at most
+  /// Takes one more check, whose names stand in the input at these ranges and have at most
   /// `Identifier.byteLimit` bytes.
   @inline(__always)
   package mutating func add(tag: UInt32, customer: Range<Int>, entitlement: Range<Int>, at moment: Int64, in input: RawSpan) {
-    let hash = unsafe input.extracting(customer).withUnsafeBytes { id in unsafe cache.prepare(id) }
     unsafe checks.append(
       Check(
         customerOffset: UInt32(customer.lowerBound), entitlementOffset: UInt32(entitlement.lowerBound),
-        customerCount: UInt8(customer.count), entitlementCount: UInt8(entitlement.count), tag: tag, moment: moment, hash: hash))
+        customerCount: UInt8(customer.count), entitlementCount: UInt8(entitlement.count), tag: tag, moment: moment))
   }
 
-  /// The tag of a check, by its place in the order in which they were taken.
-  @inline(__always)
-  package func tag(of index: Int) -> UInt32 { checks[index].tag }
-
-  /// The answer to a check, once they were answered.
-  @inline(__always)
-  package func answer(of index: Int) -> AccessBlock.Answer { checks[index].answer }
-
-  /// The second and third pass: answers all checks taken, as of one state.
+  /// Answers all checks taken, as of one state.
   ///
   /// Those about the present that are allowed are counted, in the turn, once each however often their passes run.
   ///
@@ -82,6 +71,7 @@ import Platform
   ///   - now: the present, in milliseconds since 1970. A check of another moment is a question, and lets nobody in.
   /// - Returns: the revision that the answers include.
   package mutating func answer(in input: RawSpan, now: Int64) -> UInt64 {
+    unsafe input.withUnsafeBytes { bytes in unsafe prepare(bytes) }
     epoch.begin()
     var revision: UInt64 = 0
     let cache = cache
@@ -94,23 +84,50 @@ import Platform
     return revision
   }
 
+  /// The second pass and the third, a few checks at a time, so that never more is asked of memory than the processor keeps track of.
   @inline(__always)
   private mutating func findAndAnswer(_ input: UnsafeRawBufferPointer, now: Int64) {
-    for index in checks.indices { unsafe checks[index].block = cache.find(checks[index].hash) }
+    find(0..<min(CheckReader.checksAtOnce, checks.count))
+    for start in stride(from: 0, to: checks.count, by: CheckReader.checksAtOnce) {
+      let end = min(start + CheckReader.checksAtOnce, checks.count)
+      find(end..<min(end + CheckReader.checksAtOnce, checks.count))
+      for index in start..<end { unsafe answer(index, input, now: now) }
+    }
+  }
+
+  /// Some twenty lines of memory are on their way then.
+  private static var checksAtOnce: Int { 8 }
+
+  @inline(__always)
+  private mutating func find(_ indices: Range<Int>) {
+    for index in indices { unsafe checks[index].block = cache.find(checks[index].hash) }
+  }
+
+  /// The first pass: nothing but hashes, so that the processor works at several of them at once.
+  @inline(__always)
+  private mutating func prepare(_ input: UnsafeRawBufferPointer) {
     for index in checks.indices {
-      let check = checks[index]
-      let name = unsafe names.number(of: CheckReader.bytes(input, check.entitlementOffset, check.entitlementCount))
-      let customer = unsafe CheckReader.bytes(input, check.customerOffset, check.customerCount)
-      let found = unsafe cache.answer(check.block, id: customer, hash: check.hash, name: name, at: check.moment)
-      unsafe checks[index].block = found.block
-      unsafe checks[index].answer = found.answer
-      unsafe checks[index].countedEntry = found.answer.reason.allows && check.moment == now ? Int32(found.entry) : -1
+      let customer = unsafe CheckReader.bytes(input, checks[index].customerOffset, checks[index].customerCount)
+      checks[index].hash = unsafe cache.prepare(customer)
     }
   }
 
   @inline(__always)
+  private mutating func answer(_ index: Int, _ input: UnsafeRawBufferPointer, now: Int64) {
+    let check = checks[index]
+    let name = unsafe names.number(of: CheckReader.bytes(input, check.entitlementOffset, check.entitlementCount))
+    let customer = unsafe CheckReader.bytes(input, check.customerOffset, check.customerCount)
+    let found = unsafe cache.answer(check.block, id: customer, hash: check.hash, name: name, at: check.moment)
+    unsafe checks[index].block = found.block
+    checks[index].answer = unsafe found.answer
+    checks[index].countedEntry = unsafe found.answer.allows && check.moment == now ? Int32(found.entry) : -1
+  }
+
+  @inline(__always)
   private static func bytes(_ input: UnsafeRawBufferPointer, _ offset: UInt32, _ count: UInt8) -> UnsafeRawBufferPointer {
-    unsafe UnsafeRawBufferPointer(rebasing: input[Int(offset)..<Int(offset) + Int(count)])
+    let (start, end) = (Int(offset), Int(offset) + Int(count))
+    precondition(end <= input.count, "a check stands in the input")
+    return unsafe UnsafeRawBufferPointer(start: input.baseAddress.map { unsafe $0 + start }, count: end - start)
   }
 
   @inline(__always)

@@ -23,18 +23,17 @@ import Synchronization
   private let publishing = Lock()
   private let publishedRevision = Atomic<UInt64>(0)
   /// In the order of their epochs.
-  private var retired: [RetiredMemory] = unsafe []
+  private var retired: [(epoch: UInt64, memory: RetiredMemory)] = unsafe []
+  private var arena = unsafe PieceArena()
   /// How much has to be retired before the readers' marks are looked at.
   private static let reclaimedAtOnce = 64
 
   package init() {
     unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
-    for index in 0..<EntitlementCache.shardCount { unsafe (shards + index).initialize(to: CacheShard()) }
+    for index in 0..<EntitlementCache.shardCount { unsafe (shards + index).initialize(to: CacheShard(in: &arena)) }
   }
 
   deinit {
-    for index in 0..<EntitlementCache.shardCount { unsafe shards[index].free() }
-    unsafe retired.forEach { unsafe $0.memory.deallocate() }
     unsafe shards.deallocate()
   }
 
@@ -55,14 +54,6 @@ import Synchronization
   /// The table index comes from the low bits, the tag from the high ones, and the shard from those between.
   @inline(__always)
   private static func shardIndex(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (shardCount - 1) }
-}
-
-/// What was taken out in an epoch, to be freed when no reader can be looking at it any more.
-@unsafe private struct RetiredMemory {
-  let epoch: UInt64
-  let memory: UnsafeMutableRawPointer
-  /// Whether it is a customer's block, not a table.
-  let isBlock: Bool
 }
 
 // MARK: - Reading
@@ -226,7 +217,7 @@ extension EntitlementCache {
   func withBlock<Result>(of words: [UInt64]?, _ body: (AccessBlock?) -> Result) -> Result {
     guard let words else { return body(nil) }
     let block = unsafe makeBlock(words)
-    defer { unsafe block.base.deallocate() }
+    defer { unsafe arena.free(block.base, block.byteCount) }
     return unsafe body(block)
   }
 
@@ -240,8 +231,8 @@ extension EntitlementCache {
         unsafe block.takeCounts(from: old)
       }
       unsafe shard(hash).pointee.set(
-        block, of: id, hash: hash, hashOf: { unsafe self.hash.hash($0) },
-        retire: { memory, isBlock in unsafe retire(memory, isBlock: isBlock) })
+        block, of: id, hash: hash, in: &arena, hashOf: { unsafe self.hash.hash($0) },
+        retire: { memory in unsafe retired.append((epochs.advance(), memory)) })
     }
   }
 
@@ -249,24 +240,22 @@ extension EntitlementCache {
   func blocks(ofShard index: Int) -> [AccessBlock] { unsafe shards[index].blocks() }
 
   private func makeBlock(_ words: [UInt64]) -> AccessBlock {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * 8, alignment: 16)
+    let memory = unsafe arena.allocate(words.count * 8)
     for (index, word) in words.enumerated() { unsafe memory.storeBytes(of: word, toByteOffset: index * 8, as: UInt64.self) }
     return unsafe AccessBlock(base: memory)
   }
 
-  private func retire(_ memory: UnsafeMutableRawPointer, isBlock: Bool) {
-    unsafe retired.append(RetiredMemory(epoch: epochs.advance(), memory: memory, isBlock: isBlock))
-  }
-
   /// Frees what no reader can be looking at any more, with what readers that were still in their turn counted in it.
-  private func free(_ retired: RetiredMemory) {
-    if unsafe retired.isBlock {
-      let old = unsafe AccessBlock(base: retired.memory)
+  private func free(_ memory: RetiredMemory) {
+    switch unsafe memory {
+    case .block(let old):
       let id = unsafe old.id
       let hash = unsafe hash.hash(id)
       unsafe shard(hash).pointee.block(of: id, hash: hash)?.takeCounts(from: old)
+      unsafe arena.free(old.base, old.byteCount)
+    case .table(let base, let byteCount):
+      unsafe arena.free(base, byteCount)
     }
-    unsafe retired.memory.deallocate()
   }
 
   /// Frees what no reader can be looking at any more. Epochs only grow, so that is the front of what was retired.
@@ -274,7 +263,7 @@ extension EntitlementCache {
     guard unsafe retired.count >= EntitlementCache.reclaimedAtOnce else { return }
     let oldest = epochs.oldestInUse()
     let end = unsafe retired.firstIndex { entry in unsafe entry.epoch > oldest } ?? retired.endIndex
-    unsafe retired[..<end].forEach { entry in unsafe free(entry) }
+    unsafe retired[..<end].forEach { entry in unsafe free(entry.memory) }
     unsafe retired.removeFirst(end)
   }
 }

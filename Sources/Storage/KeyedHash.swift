@@ -24,15 +24,22 @@ package struct KeyedHash: Sendable {
       state.absorb(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
       offset += 8
     }
-    var last = UInt64(truncatingIfNeeded: bytes.count) << 56
-    var shift: UInt64 = 0
-    while offset < bytes.count {
-      last |= unsafe UInt64(bytes[offset]) << shift
-      shift += 8
-      offset += 1
-    }
-    state.absorb(last)
+    state.absorb(unsafe UInt64(truncatingIfNeeded: bytes.count) << 56 | KeyedHash.rest(of: bytes, from: offset))
     return state.finish()
+  }
+
+  /// The last bytes, fewer than eight, as an integer.
+  @inline(__always)
+  private static func rest(of bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
+    let count = bytes.count &- offset
+    if count == 0 { return 0 }
+    if offset >= 8 {
+      let lastWord = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self).littleEndian
+      return lastWord >> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    }
+    var rest: UInt64 = 0
+    for index in 0..<count { unsafe rest |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+    return rest
   }
 
   private struct State {

@@ -24,9 +24,9 @@ import Entitlements
   /// The number of a name, if some product ever granted it.
   @inline(__always)
   mutating func number(of name: UnsafeRawBufferPointer) -> UInt32? {
-    guard unsafe !name.isEmpty, name.count <= Identifier.byteLimit else { return nil }
+    guard let bytes = name.baseAddress, name.count <= Identifier.byteLimit else { return nil }
     let place = unsafe places + NameCache.place(of: name) * NameCache.placeByteCount
-    if unsafe Int(place.load(as: UInt32.self)) == name.count, unsafe AccessBlock.equal(place + 8, name) {
+    if unsafe Int(place.load(as: UInt32.self)) == name.count, unsafe AccessBlock.equal(place + 8, bytes, name.count) {
       return unsafe place.load(fromByteOffset: 4, as: UInt32.self)
     }
     return unsafe lookUp(name, place)

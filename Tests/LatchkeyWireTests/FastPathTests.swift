@@ -72,35 +72,38 @@ import Testing
   @Test func `writes batches as the general encoder does`() throws {
     var filler = RandomFiller(random: SeededRandom(seed: 15))
     for count in [0, 1, 2, 3, 10, 100, 1_000] {
-      var responses = (0..<count).map { _ in plain(filler.fill(CheckAccessResponse.self)) }
-      var answers = responses.map(answer)
-      answers.append(CheckAccessAnswer(failed: .invalidArgument, "customer_id: 1 to 128 bytes", revision: 9))
-      responses.append(
-        .with {
-          ($0.statusCode, $0.statusMessage, $0.revision) = (.invalidArgument, "customer_id: 1 to 128 bytes", 9)
-        })
+      let responses = (0..<count).map { _ in plain(filler.fill(CheckAccessResponse.self)) }
       var expected: [UInt8] = []
       let response = CheckAccessBatchResponse.with { $0.results = responses }
       try Frame.append(Response(response), streamID: 7, to: &expected)
-      let size = CheckAccessAnswer.batchFrameByteCount(answers.span)
-      #expect(size == expected.count)
-      let whole = write(capacity: size) { CheckAccessAnswer.writeBatchFrame(answers.span, streamID: 7, to: &$0) }
-      #expect(whole.1 && whole.0 == expected)
-      let short = write(capacity: size - 1) { CheckAccessAnswer.writeBatchFrame(answers.span, streamID: 7, to: &$0) }
-      #expect(!short.1 && short.0.isEmpty)
+      let elements = responses.flatMap { response in
+        write(capacity: CheckAccessAnswer.maximumElementBytes) { answer(response).writeElement(to: &$0) }.0
+      }
+      let head = write(capacity: CheckAccessBatchFrame.maximumHeadBytes) {
+        CheckAccessBatchFrame.writeHead(streamID: 7, elementBytes: elements.count, to: &$0)
+      }
+      #expect(head.1 && head.0 + elements == expected)
     }
   }
 
-  @Test func `writes the longest answer into the room it names, and nothing into less than it takes`() {
-    var longest = CheckAccessAnswer(
+  @Test func `writes the longest answer into the room it names, and nothing into less`() {
+    let longest = CheckAccessAnswer(
       allowed: true, reason: Reason(rawValue: -1), validUntilMilliseconds: -1, ownership: Ownership(rawValue: -1),
       revision: .max)
-    let whole = write(capacity: CheckAccessAnswer.maximumFrameBytes) { longest.writeFrame(streamID: 1, to: &$0) }
-    #expect(whole.1)
-    let short = write(capacity: whole.0.count - 1) { longest.writeFrame(streamID: 1, to: &$0) }
-    #expect(!short.1 && short.0.isEmpty)
-    longest = CheckAccessAnswer(allowed: false, reason: Reason(), revision: 0)
-    #expect(write(capacity: 10) { longest.writeFrame(streamID: 1, to: &$0) }.0.count == 10)
+    let shortest = CheckAccessAnswer(allowed: false, reason: Reason(), revision: 0)
+    for answer in [longest, shortest] {
+      #expect(write(capacity: CheckAccessAnswer.maximumFrameBytes) { answer.writeFrame(streamID: 1, to: &$0) }.1)
+      let frame = write(capacity: CheckAccessAnswer.maximumFrameBytes - 1) { answer.writeFrame(streamID: 1, to: &$0) }
+      #expect(!frame.1 && frame.0.isEmpty)
+      #expect(write(capacity: CheckAccessAnswer.maximumElementBytes) { answer.writeElement(to: &$0) }.1)
+      let element = write(capacity: CheckAccessAnswer.maximumElementBytes - 1) { answer.writeElement(to: &$0) }
+      #expect(!element.1 && element.0.isEmpty)
+      let head = write(capacity: CheckAccessBatchFrame.maximumHeadBytes - 1) {
+        CheckAccessBatchFrame.writeHead(streamID: 1, elementBytes: Limits.frameBytes, to: &$0)
+      }
+      #expect(!head.1 && head.0.isEmpty)
+    }
+    #expect(write(capacity: 64) { shortest.writeFrame(streamID: 1, to: &$0) }.0.count == 10)
   }
 
   // MARK: - Between the two paths

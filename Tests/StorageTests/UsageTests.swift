@@ -19,14 +19,15 @@ extension EntitlementStore {
   fileprivate func check(
     _ customer: CustomerID, _ entitlement: Identifier = "pro", times count: Int = 1, about moment: Moment? = nil, at now: Moment
   ) {
-    let reader = CheckReader(cache)
+    var reader = CheckReader(cache)
     let input = Array((customer.text + entitlement.text).utf8)
     let length = customer.text.utf8.count
     for _ in 0..<count {
       reader.add(
-        customer: 0..<length, entitlement: length..<input.count, at: (moment ?? now).milliseconds, in: unsafe input.span.bytes)
+        tag: 0, customer: 0..<length, entitlement: length..<input.count, at: (moment ?? now).milliseconds,
+        in: unsafe input.span.bytes)
     }
-    reader.answer(in: unsafe input.span.bytes, now: now.milliseconds) { _, _, _ in }
+    _ = reader.answer(in: unsafe input.span.bytes, now: now.milliseconds)
   }
 
   fileprivate func total(_ customer: CustomerID, _ entitlement: Identifier = "pro") -> Int64 {

@@ -182,7 +182,7 @@ extension ChangeFeed {
     guard tellsAnswers else { return .nothing }
     let time = cursor.position.time
     let answers = found.flatMap { cache.names.answers(of: $0.customer, in: $0.words, at: time) }
-    return .present(cursor.filter.watched(answers.filter(\.answer.reason.allows)))
+    return .present(cursor.filter.watched(answers.filter(\.answer.allows)))
   }
 
   /// A step on a walk of one's own, which ends where the feed's walk is.

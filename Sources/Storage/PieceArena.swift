@@ -1,0 +1,71 @@
+import Platform
+
+/// Memory for the cache's blocks and tables: pieces of huge pages, without a word between them.
+///
+/// A piece's size is rounded up to one of a few classes; a piece that is given back waits for the next of its class. Memory goes
+/// back to the system only with the arena. Belongs to one thread at a time.
+@unsafe struct PieceArena: ~Copyable {
+  private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
+  /// What was not given out yet of the newest chunk for small pieces, and of the one for larger ones.
+  private var smallRest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var largeRest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// For each class, the first piece that waits; its first word is the address of the next one.
+  private var waiting = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: PieceArena.classCount)
+
+  /// Pieces up to here have sizes a multiple of the grain; larger ones, a power of two.
+  private static let smallByteCount = 1_024
+  /// What sizes of small pieces are a multiple of: most customers' blocks have 120 bytes, and so two whole lines of the processor's
+  /// cache.
+  private static let grain = 16
+  private static let smallClassCount = smallByteCount / grain
+  private static let classCount = smallClassCount + Int.bitWidth
+
+  deinit {
+    for index in unsafe chunks.indices { unsafe chunks[index].deallocate() }
+  }
+
+  /// Gives a piece of at least so many bytes, aligned to 16, not initialised.
+  mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    let kind = unsafe PieceArena.kind(of: byteCount)
+    if let piece = unsafe waiting[kind] {
+      unsafe waiting[kind] = unsafe piece.load(as: UnsafeMutableRawPointer?.self)
+      return unsafe piece
+    }
+    let size = unsafe PieceArena.byteCount(ofKind: kind)
+    if unsafe size >= HugePages.byteCount { return unsafe PieceArena.start(of: makePages(size)) }
+    let isSmall = unsafe size <= PieceArena.smallByteCount
+    // What is left of a chunk is let go where it is too small.
+    var rest = unsafe isSmall ? smallRest : largeRest
+    if rest.count < size { unsafe rest = unsafe makePages(HugePages.byteCount) }
+    let left = unsafe UnsafeMutableRawBufferPointer(rebasing: rest[size...])
+    if isSmall { unsafe smallRest = unsafe left } else { unsafe largeRest = unsafe left }
+    return unsafe PieceArena.start(of: rest)
+  }
+
+  /// Takes a piece back that was given for so many bytes.
+  mutating func free(_ piece: UnsafeMutableRawPointer, _ byteCount: Int) {
+    let kind = unsafe PieceArena.kind(of: byteCount)
+    unsafe piece.storeBytes(of: waiting[kind], as: UnsafeMutableRawPointer?.self)
+    unsafe waiting[kind] = unsafe piece
+  }
+
+  private static func start(of memory: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawPointer {
+    guard let start = memory.baseAddress else { preconditionFailure("a chunk has memory") }
+    return unsafe start
+  }
+
+  private mutating func makePages(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    let pages = unsafe HugePages.allocate(atLeast: byteCount)
+    unsafe chunks.append(pages)
+    return unsafe pages
+  }
+
+  private static func kind(of byteCount: Int) -> Int {
+    if unsafe byteCount <= smallByteCount { return unsafe max(byteCount - 1, 0) / grain }
+    return unsafe smallClassCount + (Int.bitWidth - (byteCount - 1).leadingZeroBitCount)
+  }
+
+  private static func byteCount(ofKind kind: Int) -> Int {
+    unsafe kind < smallClassCount ? (kind + 1) * grain : 1 << (kind - smallClassCount)
+  }
+}
