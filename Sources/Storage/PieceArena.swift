@@ -32,7 +32,7 @@ import Platform
       return unsafe piece
     }
     let size = unsafe PieceArena.byteCount(ofKind: kind)
-    if unsafe size >= HugePages.byteCount { return unsafe PieceArena.start(of: makePages(size)) }
+    if size >= HugePages.byteCount { return unsafe PieceArena.start(of: makePages(size)) }
     let isSmall = unsafe size <= PieceArena.smallByteCount
     // What is left of a chunk is let go where it is too small.
     var rest = unsafe isSmall ? smallRest : largeRest
