@@ -13,15 +13,13 @@ struct SnapshotDirectory: Sendable {
   }
 
   /// Writes, verifies and publishes a snapshot, then prunes; returns its length in bytes.
-  func write(
-    revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
-  ) throws(JournalError) -> UInt64 {
+  func write(revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64) throws(JournalError) -> UInt64 {
     let path = "\(directory)/\(FileNames.snapshot(of: revision))"
     let unfinished = path + FileNames.unfinished
     let store = manifest.withLock { $0.current.store }
     let bytes: UInt64
     do throws(JournalError) {
-      bytes = try writeUnfinished(unfinished, store: store, revision: revision, digest: digest, body)
+      bytes = try writeUnfinished(unfinished, store: store, revision: revision, body)
       var reader = try SnapshotReader(path: unfinished, store: store, revision: revision)
       try reader.readToEnd()
     } catch {
@@ -39,11 +37,11 @@ struct SnapshotDirectory: Sendable {
   }
 
   private func writeUnfinished(
-    _ path: String, store: StoreIdentity, revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
+    _ path: String, store: StoreIdentity, revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64
   ) throws(JournalError) -> UInt64 {
     do {
       var writer = try SnapshotWriter(path: path, store: store, revision: revision)
-      try body(&writer)
+      let digest = try body(&writer)
       return try writer.finish(digest: digest)
     } catch let error as JournalError {
       throw error
