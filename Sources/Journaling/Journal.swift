@@ -70,7 +70,7 @@ package final class Journal: Sendable {
     let newest = newestSnapshotRevision ?? 0
     precondition(revision >= newest, "snapshots never go back")
     if revision == newest { return 0 }
-    return try snapshots.write(revision: revision, body)
+    return try snapshots.write(revision: revision, body).bytes
   }
 
   /// How long snapshots and the segments after them are kept beyond what recovery needs.
