@@ -9,13 +9,13 @@ extension Ledger {
   }
 
   func state(of lineage: ScopedID) -> LineageState {
-    guard let lineage = lineages[lineage] else { return LineageState() }
+    guard let known = lineages[lineage] else { return LineageState() }
     var latest: Moment?
-    for number in lineage.records where !records[number].transaction.isUpgraded {
+    for number in known.records where !records[number].transaction.isUpgraded {
       guard let expires = records[number].transaction.expiresDate else { continue }
       latest = max(latest ?? expires, expires)
     }
-    return LineageState(latestExpiry: latest, renewalInfo: lineage.renewalInfo)
+    return LineageState(latestExpiry: latest, renewalInfo: renewalInfo(of: lineage))
   }
 
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.

@@ -21,7 +21,7 @@ extension Ledger {
     var part = Ledger(settings: settings, catalog: catalog)
     for number in search.records.sorted() { part.restore(records[number]) }
     for lineage in search.lineages {
-      if let info = lineages[lineage]?.renewalInfo { part.restore(info) }
+      if let info = renewalInfo(of: lineage) { part.restore(info) }
     }
     for customer in search.customers { part.grants[customer] = grants[customer] }
     return part

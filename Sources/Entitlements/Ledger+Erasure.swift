@@ -106,7 +106,8 @@ extension Ledger {
 
   private mutating func forgetLineageIfEmpty(_ id: ScopedID) {
     guard let lineage = lineages[id], lineage.records.isEmpty else { return }
-    lineages[id]?.renewalInfo = nil
+    if let number = lineage.renewalInfoNumber { renewalInfos[number] = nil }
+    lineages[id]?.renewalInfoNumber = nil
     if lineage.linkedRecords.isEmpty { lineages[id] = nil }
   }
 }

@@ -91,7 +91,7 @@ extension Ledger {
     return plans.contains { $0.changesLedger }
       || recording.renewalInfos.contains { renewal in
         let info = filled(renewal.info, of: recording)
-        return lineages[lineage(of: info)]?.renewalInfo.map { info.order(over: $0) == .newer } ?? true
+        return renewalInfo(of: lineage(of: info)).map { info.order(over: $0) == .newer } ?? true
       }
   }
 
@@ -257,9 +257,9 @@ extension Ledger {
   private mutating func merge(_ info: RenewalInfo, of recording: Recording, touched: inout Touched) -> (ScopedID, VersionOrder) {
     let info = filled(info, of: recording)
     let lineage = lineage(of: info)
-    let order = lineages[lineage]?.renewalInfo.map { info.order(over: $0) } ?? .newer
+    let order = renewalInfo(of: lineage).map { info.order(over: $0) } ?? .newer
     if order == .newer {
-      lineages[lineage, default: Lineage()].renewalInfo = info
+      set(info, of: lineage)
       touched.lineages.insert(lineage)
     }
     return (lineage, order)

@@ -6,8 +6,10 @@ package struct Ledger: Sendable {
   package internal(set) var settings: Settings
   package internal(set) var catalog: Catalog
   /// Every transaction, by its number. What remains of an erased one stands here and in no index.
-  package internal(set) var records: [Record] = []
+  package internal(set) var records = NumberedValues<Record>()
   package internal(set) var lineages: [ScopedID: Lineage] = [:]
+  /// The newest renewal state of each lineage that has one, by the number that the lineage knows; nil for one that was erased.
+  package internal(set) var renewalInfos = NumberedValues<RenewalInfo?>()
   /// What each customer holds.
   package internal(set) var holdings: [CustomerID: [RecordNumber]] = [:]
   /// What operators gave each customer, in the order of recording; never empty of one.
@@ -38,17 +40,28 @@ package struct Ledger: Sendable {
   /// Puts back a record that this or another ledger held, as a snapshot does.
   ///
   /// - Precondition: no record of the same transaction is there.
-  package mutating func restore(_ record: Record) {
-    if record.isAnonymous { return records.append(record) }
-    let number = append(record)
+  package mutating func restore(_ record: Record) { restoreIndexes(of: records.append(record)) }
+
+  /// Puts back all records of a snapshot, in the order of their numbers.
+  ///
+  /// - Precondition: there are no records yet, and one of a transaction.
+  package mutating func restore(_ records: [Record]) {
+    precondition(self.records.isEmpty, "records are restored before any is recorded")
+    self.records = NumberedValues(records)
+    for number in records.indices { restoreIndexes(of: number) }
+  }
+
+  private mutating func restoreIndexes(of number: RecordNumber) {
+    let record = records[number]
+    if record.isAnonymous { return }
+    addToIndexes(number)
     for link in record.links { addLink(link, to: number) }
     for customer in record.holders { holdings[customer, default: []].append(number) }
   }
 
   /// Puts back the newest renewal info of a lineage, as a snapshot does.
   package mutating func restore(_ info: RenewalInfo) {
-    lineages[ScopedID(info.environment ?? settings.environment, info.originalTransactionID), default: Lineage()].renewalInfo =
-      info
+    set(info, of: ScopedID(info.environment ?? settings.environment, info.originalTransactionID))
   }
 }
 
@@ -57,12 +70,16 @@ package struct Ledger: Sendable {
 extension Ledger {
   /// Adds a record and its place in the lineage and the account.
   mutating func append(_ record: Record) -> RecordNumber {
-    let number = records.count
+    let number = records.append(record)
+    addToIndexes(number)
+    return number
+  }
+
+  private mutating func addToIndexes(_ number: RecordNumber) {
+    let record = records[number]
     precondition(numbers.updateValue(number, forKey: record.key) == nil, "a transaction has one record")
-    records.append(record)
     lineages[record.lineage, default: Lineage()].records.append(number)
     if let account = record.account { accounts[account, default: []].append(number) }
-    return number
   }
 
   /// Replaces a record's newest version, and moves it where the version says it belongs.
@@ -96,6 +113,21 @@ extension Ledger {
       holdings[customer, default: []].append(number)
     }
     records[number].holders = holders
+  }
+
+  /// The newest renewal state of a lineage, if any was recorded.
+  package func renewalInfo(of lineage: ScopedID) -> RenewalInfo? {
+    guard let number = lineages[lineage]?.renewalInfoNumber else { return nil }
+    return renewalInfos[number]
+  }
+
+  /// Replaces the renewal state of a lineage.
+  mutating func set(_ info: RenewalInfo, of lineage: ScopedID) {
+    if let number = lineages[lineage]?.renewalInfoNumber {
+      renewalInfos[number] = info
+    } else {
+      lineages[lineage, default: Lineage()].renewalInfoNumber = renewalInfos.append(info)
+    }
   }
 
   /// Makes a lineage known as linked from a record, in both directions.

@@ -56,12 +56,12 @@ package final class Journal: Sendable {
   /// One at a time. A revision of 0, or of the newest snapshot, is stored already: nothing happens.
   /// - Parameters:
   ///   - revision: at most `lastRevision`.
-  ///   - digest: a digest of the state, given back at recovery.
-  ///   - body: writes the state in blocks; what it throws is thrown as `.rejected`, and the store is as it was.
+  ///   - body: writes the state in blocks, and returns a digest of it, which is given back at recovery; what it throws is thrown as
+  ///     `.rejected`, and the store is as it was.
   /// - Returns: the length of the snapshot in bytes, 0 when nothing happened.
   @discardableResult
   package func writeSnapshot(
-    revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
+    revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64
   ) throws(JournalError) -> UInt64 {
     precondition(revision <= lastRevision, "a snapshot holds what is on the disk only")
     let wasBusy = isWritingSnapshot.exchange(true, ordering: .acquiringAndReleasing)
@@ -70,7 +70,7 @@ package final class Journal: Sendable {
     let newest = newestSnapshotRevision ?? 0
     precondition(revision >= newest, "snapshots never go back")
     if revision == newest { return 0 }
-    return try snapshots.write(revision: revision, digest: digest, body)
+    return try snapshots.write(revision: revision, body).bytes
   }
 
   /// How long snapshots and the segments after them are kept beyond what recovery needs.

@@ -120,8 +120,10 @@ extension JournalDirectory {
   /// Names the last segment in the manifest, seals it, and hands everything over.
   private consuming func start(_ segment: consuming SegmentWriter, _ summary: RecoverySummary) throws(JournalError) -> Journal {
     let first = segment.header.firstRevision
-    if manifest.current.lastSegment != first {
-      try writing { () throws(SystemError) in try manifest.update { $0.lastSegment = first } }
+    // A snapshot that was passed over is none: the next one shall not let go of the good one in favour of it.
+    let good = manifest.current.snapshots.filter { $0 <= summary.snapshotRevision ?? 0 }
+    if manifest.current.lastSegment != first || manifest.current.snapshots != good {
+      try writing { () throws(SystemError) in try manifest.update { ($0.lastSegment, $0.snapshots) = (first, good) } }
     }
     let shared = Guarded(manifest)
     let writer = JournalWriter(directory: path, options: options, manifest: shared, segment: segment)

@@ -12,16 +12,16 @@ struct SnapshotDirectory: Sendable {
     do throws(SystemError) { return try body() } catch { throw error.isOutOfSpace ? .outOfSpace(error) : .system(error) }
   }
 
-  /// Writes, verifies and publishes a snapshot, then prunes; returns its length in bytes.
+  /// Writes, verifies and publishes a snapshot, then prunes; returns its length in bytes, and the digest that the body gave.
   func write(
-    revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
-  ) throws(JournalError) -> UInt64 {
+    revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64
+  ) throws(JournalError) -> (bytes: UInt64, digest: UInt64) {
     let path = "\(directory)/\(FileNames.snapshot(of: revision))"
     let unfinished = path + FileNames.unfinished
     let store = manifest.withLock { $0.current.store }
-    let bytes: UInt64
+    let written: (bytes: UInt64, digest: UInt64)
     do throws(JournalError) {
-      bytes = try writeUnfinished(unfinished, store: store, revision: revision, digest: digest, body)
+      written = try writeUnfinished(unfinished, store: store, revision: revision, body)
       var reader = try SnapshotReader(path: unfinished, store: store, revision: revision)
       try reader.readToEnd()
     } catch {
@@ -35,16 +35,16 @@ struct SnapshotDirectory: Sendable {
       try publish(revision)
       try prune()
     }
-    return bytes
+    return written
   }
 
   private func writeUnfinished(
-    _ path: String, store: StoreIdentity, revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
-  ) throws(JournalError) -> UInt64 {
+    _ path: String, store: StoreIdentity, revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64
+  ) throws(JournalError) -> (bytes: UInt64, digest: UInt64) {
     do {
       var writer = try SnapshotWriter(path: path, store: store, revision: revision)
-      try body(&writer)
-      return try writer.finish(digest: digest)
+      let digest = try body(&writer)
+      return (try writer.finish(digest: digest), digest)
     } catch let error as JournalError {
       throw error
     } catch let error as SystemError {

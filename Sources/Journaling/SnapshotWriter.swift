@@ -2,8 +2,9 @@ import Platform
 
 /// A snapshot that is being written, block by block.
 package struct SnapshotWriter: ~Copyable {
-  /// How many bytes may wait in the page cache, so that a sync of the journal never waits for gigabytes of snapshot.
-  private static let unsyncedBytesLimit = 8 << 20
+  /// How many bytes may wait in the page cache: a sync of the journal waits for those that are being written. With eight times as
+  /// many, recordings beside snapshots had a p99.9 of 200 to 380 ms instead of 60.
+  private static let unsyncedBytesLimit = 1 << 20
 
   private let file: File
   private let revision: UInt64

@@ -74,6 +74,26 @@ package final class ChildProcess: Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// How much memory it has in use; the most since `forgetPeak`, or since it began. In bytes; nil once it has ended.
+  package func residentBytes() -> (now: UInt64, peak: UInt64)? {
+    // It is shorter than this, and comes in one read.
+    guard let file = try? InputFile("/proc/\(id)/status"), let read = try? file.read(atMost: 1 << 16) else { return nil }
+    let status = String(decoding: read, as: UTF8.self)
+    func bytes(_ name: String) -> UInt64? {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+      return line?.split { " \t".contains($0) }.dropFirst().first.flatMap { UInt64($0) }.map { $0 << 10 }
+    }
+    guard let now = bytes("VmRSS:"), let peak = bytes("VmHWM:") else { return nil }
+    return (now, peak)
+  }
+
+  /// Has the kernel note its greatest use of memory anew (`clear_refs` of proc(5)).
+  package func forgetPeak() throws(SystemError) {
+    let file = try systemCall("open clear_refs") { unsafe open("/proc/\(id)/clear_refs", O_WRONLY | O_CLOEXEC) }
+    let descriptor = Descriptor(owning: file)
+    _ = try systemCall("write clear_refs") { unsafe write(descriptor.rawValue, "5", 1) }
+  }
+
   /// Sends a signal, and waits for the process to end; gives its exit status, or 128 and the signal that ended it.
   package func end(by signal: Int32) -> Int32 {
     kill(id, signal)

@@ -83,7 +83,7 @@ extension GetHistoryResponse {
       entries.append(entry)
       byteCount += entry.encoded().count
       if lineages.insert(ledger.records[number].lineage).inserted,
-        let info = ledger.lineages[ledger.records[number].lineage]?.renewalInfo
+        let info = ledger.renewalInfo(of: ledger.records[number].lineage)
       {
         renewalInfos.append(LatchkeyWire.RenewalInfo(info))
       }

@@ -52,7 +52,7 @@ extension EntitlementStore {
       let related = try related(to: customer, in: history)
       var replay = AuditReplay(customer: customer, entitlement: entitlement, moment: moment, base: base, related: related)
       try history.read(
-        entry: { replay.restore($0) },
+        entry: { replay.restore($0) }, endOfSnapshot: { replay.endRestoring() },
         input: { revision, recordedAt, input in replay.apply(input, revision: revision, recordedAt: recordedAt) })
       guard base == 0 || replay.oldest.map({ $0 <= moment }) == true else { throw .notKept(oldest: replay.oldest) }
       return replay.finish(revision: history.last)
@@ -85,6 +85,8 @@ private struct AuditReplay {
   let moment: Moment
   let related: RelatedIDs
   private var state = StoreState()
+  /// Of the snapshot, until all of it was read.
+  private var restored = RestoredRecords()
   /// As it was known at the moment; nil while that hasn't come.
   private var then: Ledger?
   private var audit: Audit
@@ -103,7 +105,9 @@ private struct AuditReplay {
       state.ledger.replace(catalog: Catalog(catalog))
     } else if let stored = entry.record {
       let record = Record(stored)
-      if related.contains(any: RelatedIDs.of(record)) { state.ledger.restore(record) }
+      if related.contains(any: RelatedIDs.of(record)) {
+        restored.add(record, number: entry.recordNumber)
+      }
     } else if let stored = entry.renewalInfo {
       let info = RenewalInfo(stored)
       if related.contains(any: [.lineage(info.originalTransactionID)]) { state.ledger.restore(info) }
@@ -111,6 +115,9 @@ private struct AuditReplay {
       state.ledger.restore(given.grants.map { ManualGrant($0) }, of: CustomerID(given.customerID))
     }
   }
+
+  /// Says that the snapshot was read.
+  mutating func endRestoring() { state.ledger.restore(restored.takeInOrder()) }
 
   mutating func apply(_ input: Input, revision: UInt64, recordedAt: Moment) {
     oldest = oldest ?? recordedAt

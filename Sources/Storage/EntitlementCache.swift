@@ -152,13 +152,18 @@ extension EntitlementCache {
 
   /// Everyone of a shard with their compiled answers. Not for the path of a check.
   func currentWords(inShard index: Int) -> [(customer: CustomerID, words: [UInt64])] {
+    unsafe withBlocks(ofShard: index) { block in
+      unsafe (CustomerID(String(decoding: block.id, as: UTF8.self)), block.words)
+    }
+  }
+
+  /// What the body makes of each block of a shard, in a turn of a reader's own. Not for the path of a check.
+  func withBlocks<Result>(ofShard index: Int, _ body: (AccessBlock) -> Result?) -> [Result] {
     let reader = epochs.makeReader()
     defer { epochs.retire(reader) }
     reader.begin()
     defer { reader.end() }
-    return unsafe shards[index].blocks().map { block in
-      unsafe (CustomerID(String(decoding: block.id, as: UTF8.self)), block.words)
-    }
+    return unsafe shards[index].blocks().compactMap { block in unsafe body(block) }
   }
 
   /// The shard that a customer belongs to.
@@ -235,9 +240,6 @@ extension EntitlementCache {
         retire: { memory in unsafe retired.append((epochs.advance(), memory)) })
     }
   }
-
-  /// Every block of a shard, on the thread that writes.
-  func blocks(ofShard index: Int) -> [AccessBlock] { unsafe shards[index].blocks() }
 
   private func makeBlock(_ words: [UInt64]) -> AccessBlock {
     let memory = unsafe arena.allocate(words.count * 8)

@@ -53,7 +53,8 @@ package final class EntitlementStore: Sendable {
   package var revision: UInt64 { cache.revision }
 
   /// With which snapshot from now on what is erased now is gone from the disk: the first makes it needless, the second lets go of
-  /// the snapshot before and of the journal up to the erasure. Only a snapshot of a later revision than the last one counts.
+  /// the snapshot before and of the journal up to the erasure. Only a snapshot of a later revision than the last one counts, and none
+  /// that was under way when the customer was erased: it is of a revision before.
   package static let snapshotsUntilGone = 2
 
   /// How long journal and snapshots are kept beyond that.
@@ -102,7 +103,8 @@ package final class EntitlementStore: Sendable {
     if let failure = failure.withLock({ $0 }) { throw .journal(failure) }
     longWorks.wait { $0.isEmpty ? () : nil }
     try makeRevisionForCounts()
-    _ = try takeSnapshot()
+    // There is nobody left from whom it could take time.
+    try takeSnapshot(nice: 0)
   }
 
   /// Runs a long work, of which no other one may be under way.

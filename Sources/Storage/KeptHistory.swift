@@ -10,10 +10,12 @@ struct KeptHistory {
   let last: UInt64
   let turns: Turns
 
-  /// Gives each entry of the snapshot, then each input after it with its revision and when it was recorded.
+  /// Gives each entry of the snapshot, says when that was all, then gives each input after it with its revision and when it was recorded.
   ///
   /// - Throws: `.closed`, `.givenUp`, `.busy` where a snapshot removed what was being read, `.journal`.
-  func read(entry: (StoredEntry) -> Void, input: (UInt64, Moment, Input) -> Void) throws(StoreError) {
+  func read(
+    entry: (StoredEntry) -> Void, endOfSnapshot: () -> Void = {}, input: (UInt64, Moment, Input) -> Void
+  ) throws(StoreError) {
     try check()
     do throws(JournalError) {
       try store.journal.readKept(
@@ -24,6 +26,7 @@ struct KeptHistory {
             try check()
             for stored in try blocks.entries(in: block) { entry(stored) }
           }
+          endOfSnapshot()
         },
         record: { revision, bytes in
           if revision.isMultiple(of: 1_024) { try check() }

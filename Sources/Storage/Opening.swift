@@ -33,7 +33,8 @@ extension EntitlementStore {
       try configure(&state, journal: journal, settings: settings, catalog: catalog)
       let cache = EntitlementCache()
       var publication = Publication(cache: cache, log: nil, revision: state.revision)
-      publication.foldEveryone(in: state.ledger)
+      var pace = Pace()
+      publication.foldEveryone(in: state.ledger) { if pace.isDue() { progress("folded \($0) customers") } }
       publication.publish()
       for usage in usages { cache.addWhileWriting(usage) }
       do throws(SystemError) {
@@ -57,8 +58,13 @@ extension EntitlementStore {
     do throws(JournalError) {
       let recovery = Recovering()
       let journal = try JournalDirectory.open(directory, options: options).recover(
-        snapshot: { reader in try recovery.load(&reader) },
-        record: { revision, bytes in try recovery.replay(revision, bytes) },
+        snapshot: { reader in
+          try recovery.load(&reader) { if recovery.pace.isDue() { progress("loaded \($0) entries of the snapshot") } }
+        },
+        record: { revision, bytes in
+          try recovery.replay(revision, bytes)
+          if recovery.pace.isDue() { progress("replayed the journal to revision \(revision)") }
+        },
         progress: {
           progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
         })
@@ -113,63 +119,4 @@ private struct SettingConflict: Error, CustomStringConvertible {
     "this data directory holds \(held.text) transactions. Start with --environment \(held.text), or with another data directory "
       + "for \(asked.text)"
   }
-}
-
-/// The state as it is read back from the disk.
-private final class Recovering {
-  var state = StoreState()
-  /// What was counted until the snapshot.
-  private(set) var usages: [StoredUsage] = []
-  private var digest = StateDigest()
-
-  /// Takes the state from a snapshot, and compares its digest.
-  func load(_ reader: inout SnapshotReader) throws {
-    var blocks = BlockReader()
-    while let block = try reader.next() {
-      for entry in try blocks.entries(in: block) {
-        try restore(entry)
-      }
-    }
-    guard !blocks.isIncomplete else { throw UnreadableState(what: "the snapshot's last block goes on, and there is no other") }
-    guard digest.value == reader.digest else { throw UnreadableState(what: "the snapshot's digest isn't that of what it holds") }
-    state.revision = reader.revision
-  }
-
-  private func restore(_ entry: StoredEntry) throws {
-    // Counts are no part of the state, which the digest is of.
-    if let usage = entry.usage { return usages.append(usage) }
-    if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
-    digest.add(entry)
-    if let settings = entry.settings {
-      state.ledger.replace(settings: Settings(settings))
-    } else if let catalog = entry.catalog {
-      state.ledger.replace(catalog: Catalog(catalog))
-    } else if let record = entry.record {
-      state.ledger.restore(Record(record))
-    } else if let info = entry.renewalInfo {
-      state.ledger.restore(Entitlements.RenewalInfo(info))
-    } else if let given = entry.customerGrants {
-      state.ledger.restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
-    } else if let tombstone = entry.tombstone {
-      state.ledger.restore(Tombstone(tombstone))
-    } else {
-      throw UnreadableState(what: "an entry of a kind that this version doesn't know")
-    }
-  }
-
-  /// Applies one input of the journal.
-  func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
-    guard let input = try StoredInput(decoding: bytes, elementLimit: .max).input else {
-      throw UnreadableState(what: "an input of a kind that this version doesn't know")
-    }
-    // What was refused when it was recorded is refused again, and changes nothing.
-    _ = try? state.apply(input)
-    precondition(state.revision == revision, "each record of the journal is one revision")
-  }
-}
-
-/// Stored bytes that are whole, but mean nothing to this version.
-private struct UnreadableState: Error, CustomStringConvertible {
-  var what: String
-  var description: String { what + "; start the version that wrote it, or a later one" }
 }

@@ -44,10 +44,14 @@ struct Publication {
 
   /// Folds everyone anew, and makes each customer's answers visible soon, while checks go on; the revision becomes visible when
   /// all is published.
-  mutating func foldEveryone(in ledger: Ledger) {
-    for customer in ledger.everyone {
+  ///
+  /// - Parameter progress: told now and then how many were folded.
+  mutating func foldEveryone(in ledger: Ledger, progress: (Int) -> Void = { _ in }) {
+    for (count, customer) in ledger.everyone.enumerated() {
       fold(customer, in: ledger)
-      if changes.count >= Publication.customersInPart { publishPart() }
+      guard changes.count >= Publication.customersInPart else { continue }
+      publishPart()
+      progress(count)
     }
     publishPart()
   }

@@ -123,6 +123,7 @@ extension Recorder {
   /// Applies an input, publishes what it changed, and tells the caller.
   private func apply(_ submission: Submission) {
     let result: Result<Applied, StoreError> = state.withLock { state in
+      state.bytesSinceSnapshot += UInt64(submission.record.count)
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
         state.noteLateChecks(of: recorded.revoked, cache: cache)

@@ -6,6 +6,8 @@ struct StoreState: Sendable {
   var revision: UInt64 = 0
   /// The checks that were allowed between a revocation and its recording. Best effort: snapshots keep them, the journal doesn't.
   var lateChecks: [ScopedID: CheckCount] = [:]
+  /// How many bytes of inputs the journal holds that the newest snapshot doesn't.
+  var bytesSinceSnapshot: UInt64 = 0
 
   init(ledger: Ledger = Ledger()) { self.ledger = ledger }
 

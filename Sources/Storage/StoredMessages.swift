@@ -128,7 +128,7 @@ struct StoredBlock: Message {
   }
 }
 
-/// One piece of the state. Exactly one field is set.
+/// One piece of the state. Exactly one field is set, and with a record its number.
 struct StoredEntry: Message {
   var settings: StoredSettings?
   var catalog: StoredCatalog?
@@ -138,6 +138,9 @@ struct StoredEntry: Message {
   var tombstone: StoredTombstone?
   var usage: StoredUsage?
   var lateChecks: StoredLateChecks?
+  /// Of a record in the ledger of which the snapshot is, one more than it: records come in no order. 0 where it isn't said: behind
+  /// the record before.
+  var recordNumberPlusOne: UInt64 = 0
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
@@ -148,6 +151,7 @@ struct StoredEntry: Message {
     try visitor.message(8, "tombstone", &tombstone)
     try visitor.message(20, "usage", &usage)
     try visitor.message(21, "late_checks", &lateChecks)
+    try visitor.uint64(22, "record_number_plus_one", &recordNumberPlusOne)
   }
 }
 

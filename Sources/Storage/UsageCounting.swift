@@ -2,6 +2,15 @@ import Entitlements
 
 // The counters of allowed checks in the cache: kept over new answers, read, and put back.
 
+/// The allowed checks of one customer, of each entitlement that had some.
+struct CustomerUsage: Sendable {
+  var customer: CustomerID
+  var used: [(entitlement: Identifier, usage: Usage)]
+
+  /// How many checks that are.
+  var checks: Int64 { used.reduce(0) { $0 + $1.usage.total } }
+}
+
 extension EntitlementCache {
   /// What was counted for a customer and an entitlement. Not for the path of a check.
   package func usage(of customer: CustomerID, _ entitlement: Identifier) -> Usage {
@@ -20,20 +29,17 @@ extension EntitlementCache {
     return unsafe block.counter(ofEntry: entry).usage
   }
 
-  /// Everything that was counted, customer by customer, on the thread that writes.
-  func forEachUsageWhileWriting<Failure: Error>(
-    _ body: (CustomerID, [(entitlement: Identifier, usage: Usage)]) throws(Failure) -> Void
-  ) throws(Failure) {
-    for shard in 0..<EntitlementCache.shardCount {
-      let blocks = unsafe blocks(ofShard: shard)
-      for index in unsafe blocks.indices {
-        let block = unsafe blocks[index]
-        let used = unsafe (0..<block.entryCount).map { entry in
-          unsafe (entitlement: names.name(of: block.name(ofEntry: entry)), usage: block.counter(ofEntry: entry).usage)
-        }
-        .filter { !$0.usage.isEmpty }
-        if !used.isEmpty { try body(unsafe CustomerID(String(decoding: block.id, as: UTF8.self)), used) }
+  /// Everything that was counted for the customers of a shard, while checks and recordings go on.
+  ///
+  /// What is on its way from a customer's answers to newer ones can be missing.
+  func usages(inShard shard: Int) -> [CustomerUsage] {
+    unsafe withBlocks(ofShard: shard) { block in
+      let used = unsafe (0..<block.entryCount).map { entry in
+        unsafe (entitlement: names.name(of: block.name(ofEntry: entry)), usage: block.counter(ofEntry: entry).usage)
       }
+      .filter { !$0.usage.isEmpty }
+      return used.isEmpty
+        ? nil : unsafe CustomerUsage(customer: CustomerID(String(decoding: block.id, as: UTF8.self)), used: used)
     }
   }
 

@@ -87,6 +87,24 @@ struct ArgumentsTests {
     #expect(Settings.milliseconds(text) == milliseconds)
   }
 
+  @Test(
+    "bytes have a unit, or count themselves",
+    arguments: [
+      ("0", 0), ("1000", 1_000), ("2KiB", 2_048), ("64MiB", 67_108_864), ("1GiB", 1_073_741_824), ("", nil), ("MiB", nil),
+      ("-1", nil), ("1.5GiB", nil), ("1MB", nil), ("17179869184GiB", nil), ("17179869183GiB", 18_446_744_072_635_809_792),
+    ] as [(String, UInt64?)])
+  func bytes(text: String, bytes: UInt64?) {
+    #expect(SnapshotTiming.bytes(text) == bytes)
+  }
+
+  @Test(
+    "how often snapshots are taken is said in whole seconds, or not at all",
+    arguments: [("0", 0), ("1s", 1), ("90s", 90), ("1h", 3_600), ("500ms", nil), ("x", nil)] as [(String, Int64?)])
+  func snapshotTiming(text: String, seconds: Int64?) throws {
+    let arguments = try #require(try Arguments(parsing: ["--snapshot-every", text], of: .serve))
+    #expect((try? SnapshotTiming(arguments))?.everySeconds == seconds)
+  }
+
   @Test("settings survive the way through the options of serve") func settingsRoundTrip() throws {
     var settings = Settings()
     settings.environment = .sandbox

@@ -266,7 +266,7 @@ struct CustomerOrderLawTests {
     var (ledger, history) = (ledger, history)
     var restored = Ledger(settings: ledger.settings, catalog: ledger.catalog)
     for record in ledger.records where !record.isBlank { restored.restore(record) }
-    for lineage in ledger.lineages.values { lineage.renewalInfo.map { restored.restore($0) } }
+    for info in ledger.renewalInfos { info.map { restored.restore($0) } }
     for _ in 0..<4 {
       for customer in RandomHistory.customers { #expect(restored.access(of: customer) == ledger.access(of: customer)) }
       #expect(restored.refundReport() == ledger.refundReport())

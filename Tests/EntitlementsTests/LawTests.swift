@@ -176,7 +176,7 @@ struct LawTests {
       }
       var restored = Ledger(settings: ledger.settings, catalog: ledger.catalog)
       for record in ledger.records { restored.restore(record) }
-      for lineage in ledger.lineages.values { lineage.renewalInfo.map { restored.restore($0) } }
+      for info in ledger.renewalInfos { info.map { restored.restore($0) } }
       for (customer, grants) in ledger.grants { restored.restore(grants, of: customer) }
       #expect(restored.records == ledger.records)
       #expect(accesses(restored) == accesses(ledger))

@@ -158,8 +158,20 @@ extension Ledger {
   /// All that a ledger holds, to compare two of them.
   var contents: LedgerContents {
     LedgerContents(
-      records: records, lineages: lineages.filter { $0.value != Lineage() }, holdings: holdings.mapValues(Set.init),
+      records: Array(records), lineages: lineagesWithoutNumbers.filter { $0.value != Lineage() },
+      renewalInfos: lineages.keys.reduce(into: [:]) { $0[$1] = renewalInfo(of: $1) }, holdings: holdings.mapValues(Set.init),
       grants: grants)
+  }
+}
+
+extension Ledger {
+  /// The lineages without the numbers of their renewal infos, which depend on the order of recording.
+  fileprivate var lineagesWithoutNumbers: [ScopedID: Lineage] {
+    lineages.mapValues { lineage in
+      var lineage = lineage
+      lineage.renewalInfoNumber = nil
+      return lineage
+    }
   }
 }
 
@@ -167,6 +179,7 @@ extension Ledger {
 struct LedgerContents: Equatable {
   var records: [Record]
   var lineages: [ScopedID: Lineage]
+  var renewalInfos: [ScopedID: RenewalInfo]
   var holdings: [CustomerID: Set<RecordNumber>]
   var grants: [CustomerID: [ManualGrant]]
 }

@@ -78,6 +78,27 @@ import Testing
     #expect(try contents(of: directory.store).snapshot == ["as of", "25"])
   }
 
+  @Test("A snapshot that was passed over is no generation any more, so that the next one leaves the good one in place")
+  func damagedGeneration() throws {
+    let directory = try TemporaryDirectory()
+    var files = try fill(directory.store)
+    let (ten, twenty) = (FileNames.snapshot(of: 10), FileNames.snapshot(of: 20))
+    files[twenty]?[HeaderFormat.byteCount + 20] ^= 1
+    try lay(files, in: directory.store)
+    do {
+      let (journal, _) = try open(directory.store)
+      #expect(journal.newestSnapshotRevision == 10)
+      try snapshot(journal, ["as of", "25"])
+    }
+    files = try JournalingTests.files(in: directory.store)
+    #expect(files[ten] != nil && files[twenty] == nil)
+    files[FileNames.snapshot(of: 25)]?[HeaderFormat.byteCount + 20] ^= 1
+    try lay(files, in: directory.store)
+    let recovered = try contents(of: directory.store)
+    #expect(recovered.snapshot == ["as of", "10"])
+    #expect(recovered.revisions == Array(11...25))
+  }
+
   @Test("With both snapshots damaged and the start of the journal gone, the store is refused")
   func bothDamaged() throws {
     let directory = try TemporaryDirectory()

@@ -87,3 +87,16 @@ func endsOfFrames(_ bytes: [UInt8]) throws -> [Int] {
   }
   return ends
 }
+
+extension Journal {
+  /// Writes a snapshot whose digest is known before.
+  @discardableResult
+  func writeSnapshot(
+    revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
+  ) throws(JournalError) -> UInt64 {
+    try writeSnapshot(revision: revision) { writer in
+      try body(&writer)
+      return digest
+    }
+  }
+}

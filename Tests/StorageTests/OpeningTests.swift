@@ -100,8 +100,9 @@ struct OpeningTests {
     let journal = try JournalDirectory.open(path).recover(snapshot: { _ in }, record: { _, _ in })
     let revision = try journal.append(records)
     guard let snapshot else { return }
-    try journal.writeSnapshot(revision: revision, digest: snapshot.digest) { writer in
+    try journal.writeSnapshot(revision: revision) { writer in
       for block in snapshot.blocks { try writer.write(block) }
+      return snapshot.digest
     }
   }
 

@@ -27,6 +27,24 @@ struct TemporaryDirectory: ~Copyable {
     return copy
   }
 
+  /// Whether some file of the store contains a text.
+  func holds(_ text: String) throws(SystemError) -> Bool {
+    for name in try Directory.names(in: store) {
+      let file = try File("\(store)/\(name)", for: .read)
+      if String(decoding: try file.read(file.size(), at: 0), as: UTF8.self).contains(text) { return true }
+    }
+    return false
+  }
+
+  /// Runs the body while a directory stands where the store would write a snapshot, which then fails.
+  func blockingSnapshot(of revision: UInt64, _ body: () -> Void) throws(SystemError) {
+    let digits = String(revision)
+    let blocker = "\(store)/snapshot-\(String(repeating: "0", count: 20 - digits.count))\(digits).lk.tmp"
+    try Directory.create(blocker)
+    body()
+    unsafe rmdir(blocker)
+  }
+
   /// Removes a directory of files and directories.
   static func remove(_ path: String) {
     for name in (try? Directory.names(in: path)) ?? [] {

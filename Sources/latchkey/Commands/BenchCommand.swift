@@ -10,14 +10,20 @@ extension Command {
       Option(
         "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
         defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline, .checkCounts,
+      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots,
     ],
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
-      if arguments.has(.checkCounts) {
-        guard !arguments.has(.connect) else { throw UsageError("--check-counts starts servers of its own; leave out --connect") }
-        try await CountingComparison(load: load).run()
+      if let comparison = [Option.checkCounts, .besideSnapshots].first(where: { arguments.has($0) }) {
+        guard !arguments.has(.connect) else {
+          throw UsageError("\(comparison.name) starts servers of its own; leave out --connect")
+        }
+        if comparison.name == Option.checkCounts.name {
+          try await CountingComparison(load: load).run()
+        } else {
+          try await SnapshotComparison(load: load).run()
+        }
       } else if arguments.has(.connect) {
         try await Bench(latchkey: arguments.latchkey(), load: load).run()
       } else {
@@ -37,13 +43,16 @@ extension Option {
   fileprivate static let checkCounts = Option(
     flag: "--check-counts", "compares the processor time of a check on two own servers, with and without counts of allowed checks"
   )
+  fileprivate static let besideSnapshots = Option(
+    flag: "--snapshots",
+    "compares checks, recordings and memory of an own server while it takes snapshots with the same while it takes none")
   fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
 }
 
 /// What a bench does.
 struct BenchLoad: Sendable {
   let customers: Int
-  let callers: Int
+  var callers: Int
   let seconds: Int
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -77,10 +86,28 @@ struct Bench {
 
   /// Checks for some time, and gives how many checks that were.
   func countChecks(for duration: Duration) async throws -> Int {
-    try await measure(until: ContinuousClock.now + duration, share: .max, check).latencies.count
+    try await check(for: duration).latencies.count
   }
 
-  private func record(_ number: Int) async throws(LatchkeyError) {
+  /// Checks for some time.
+  func check(for duration: Duration) async throws -> Measurement {
+    try await measure(until: ContinuousClock.now + duration, share: .max, check)
+  }
+
+  /// Records newer versions of what was recorded, for some time.
+  /// - Parameter version: more than that of a call before.
+  func change(for duration: Duration, version: Int64) async throws -> Measurement {
+    try await measure(until: ContinuousClock.now + duration, share: .max) { number throws(LatchkeyError) in
+      try await record(scattered(number), version: version)
+    }
+  }
+
+  /// A multiplier without a common factor walks over the customers in no order that a cache could follow.
+  private func scattered(_ number: Int) -> Int { number &* 2_654_435_761 % load.customers }
+
+  private func record(_ number: Int) async throws(LatchkeyError) { try await record(number, version: 0) }
+
+  private func record(_ number: Int, version: Int64) async throws(LatchkeyError) {
     var request = RecordTransactionRequest()
     request.customerID = load.customer(number)
     var transaction = LatchkeyWire.Transaction()
@@ -88,23 +115,28 @@ struct Bench {
     transaction.productID = "bench.lifetime"
     transaction.type = .nonConsumable
     transaction.purchaseDateMilliseconds = 1_767_225_600_000
-    transaction.signedDateMilliseconds = 1_767_225_600_000
+    transaction.signedDateMilliseconds = 1_767_225_600_000 + version
     request.transaction = transaction
     _ = try await latchkey.recordTransaction(request)
   }
 
   private func check(_ number: Int) async throws(LatchkeyError) {
-    // A multiplier without a common factor walks over the customers in no order that a cache could follow.
-    let customer = load.customer(number &* 2_654_435_761 % load.customers)
+    let customer = load.customer(scattered(number))
     let answer = try await latchkey.checkAccess(customer: customer, entitlement: "bench.lifetime")
     guard answer.allowed else { throw LatchkeyError(.internal, "\(customer) was denied what was recorded: \(answer.reason)") }
   }
 
   /// What a number of calls took.
   struct Measurement {
-    var nanoseconds: UInt64
+    var nanoseconds: UInt64 = 0
     /// Of each call, sorted.
-    var latencies: [UInt64]
+    var latencies: [UInt64] = []
+
+    /// Adds what other calls took, at another time.
+    mutating func add(_ other: Measurement) {
+      nanoseconds += other.nanoseconds
+      latencies = (latencies + other.latencies).sorted()
+    }
   }
 
   /// Has all callers go through the numbers, until they are through or the time is over.
@@ -132,7 +164,8 @@ struct Bench {
     return Measurement(nanoseconds: Clock.monotonicNanoseconds() - began, latencies: latencies.sorted())
   }
 
-  private func report(_ what: String, _ measurement: Measurement) {
+  /// Says what calls took.
+  func report(_ what: String, _ measurement: Measurement) {
     let latencies = measurement.latencies
     func microseconds(_ share: Double) -> UInt64 {
       latencies.isEmpty ? 0 : latencies[min(latencies.count - 1, Int(Double(latencies.count) * share))] / 1_000

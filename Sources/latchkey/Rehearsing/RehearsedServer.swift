@@ -47,6 +47,12 @@ final class RehearsedServer {
   /// The processor time that the running server has taken, in nanoseconds; nil where none runs.
   var processorNanoseconds: UInt64? { process?.processorNanoseconds() }
 
+  /// The memory that the running server has in use, and the most since `forgetPeakOfMemory`, in bytes; nil where none runs.
+  var residentBytes: (now: UInt64, peak: UInt64)? { process?.residentBytes() }
+
+  /// Begins to note the greatest use of memory anew.
+  func forgetPeakOfMemory() throws { try process?.forgetPeak() }
+
   /// Ends the server, and starts it again on the same directory.
   /// - Throws: `Failure` where it didn't end as it should, or doesn't start.
   func restart(_ ending: Scenario.Ending) async throws {

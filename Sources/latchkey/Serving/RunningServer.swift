@@ -10,6 +10,7 @@ struct RunningServer {
   private let store: EntitlementStore
   private let service: EntitlementService
   private let server: Server<ServiceHandler>
+  private let snapshots: AutomaticSnapshots
   /// The server, once it listens, for the disk's failure to end.
   private let listening = Guarded<Server<ServiceHandler>?>(nil)
 
@@ -38,6 +39,9 @@ struct RunningServer {
       throw Failure("can't listen: \(error). Choose another address with --listen, or port 0 for a free one.")
     }
     listening.withLock { [server] in $0 = server }
+    let timing = configuration.snapshotTiming
+    snapshots = try AutomaticSnapshots(
+      of: store, afterBytes: timing.afterBytes, everySeconds: timing.everySeconds, report: { Console.log($0) })
     Console.log("listens on \(server.endpoint) with \(counted(configuration.loops, "loop"))")
   }
 
@@ -76,6 +80,7 @@ struct RunningServer {
     Console.log("ends: takes no more requests")
     service.stopServing()
     server.drain(within: RunningServer.drainBound)
+    snapshots.end()
     try store.close()
     listening.withLock { $0 = nil }
     Console.log("ended with everything on the disk, at revision \(store.revision)")

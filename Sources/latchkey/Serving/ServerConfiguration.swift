@@ -17,11 +17,14 @@ struct ServerConfiguration {
   /// How long the journal is kept beyond what a start needs.
   let keptJournalDays: Int64
 
+  let snapshotTiming: SnapshotTiming
+
   let countsChecks: Bool
 
   /// The options that say so.
   static let options =
-    [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts] + Settings.options
+    [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts]
+    + SnapshotTiming.options + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
@@ -35,6 +38,7 @@ struct ServerConfiguration {
       try arguments.value(.keepJournal, expecting: "a number of days from 0 to 36500") { text in
         Int64(text).flatMap { (0...36_500).contains($0) ? $0 : nil }
       } ?? 0
+    snapshotTiming = try SnapshotTiming(arguments)
     countsChecks = !arguments.has(.withoutCheckCounts)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()

@@ -1,0 +1,78 @@
+import Entitlements
+import Journaling
+import LatchkeyWire
+import Platform
+
+/// The state as it is read back from the disk.
+final class Recovering {
+  var state = StoreState()
+  /// What was counted until the snapshot.
+  private(set) var usages: [StoredUsage] = []
+  /// When to tell how far it is.
+  var pace = Pace()
+  private var records = RestoredRecords()
+  private var digest = StateDigest()
+
+  /// Takes the state from a snapshot, and compares its digest.
+  ///
+  /// - Parameter progress: told after each block how many entries were taken.
+  func load(_ reader: inout SnapshotReader, progress: (Int) -> Void) throws {
+    var blocks = BlockReader()
+    var entryCount = 0
+    while let block = try reader.next() {
+      let entries = try blocks.entries(in: block)
+      for entry in entries { try restore(entry) }
+      entryCount += entries.count
+      progress(entryCount)
+    }
+    guard !blocks.isIncomplete else { throw UnreadableState(what: "the snapshot's last block goes on, and there is no other") }
+    guard digest.value == reader.digest else { throw UnreadableState(what: "the snapshot's digest isn't that of what it holds") }
+    endRestoring(revision: reader.revision)
+  }
+
+  /// Takes one entry of a snapshot.
+  func restore(_ entry: StoredEntry) throws {
+    // Counts are no part of the state, which the digest is of.
+    if let usage = entry.usage { return usages.append(usage) }
+    if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
+    digest.add(entry)
+    if let settings = entry.settings {
+      state.ledger.replace(settings: Settings(settings))
+    } else if let catalog = entry.catalog {
+      state.ledger.replace(catalog: Catalog(catalog))
+    } else if let record = entry.record {
+      records.add(Record(record), number: entry.recordNumber)
+    } else if let info = entry.renewalInfo {
+      state.ledger.restore(Entitlements.RenewalInfo(info))
+    } else if let given = entry.customerGrants {
+      state.ledger.restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
+    } else if let tombstone = entry.tombstone {
+      state.ledger.restore(Tombstone(tombstone))
+    } else {
+      throw UnreadableState(what: "an entry of a kind that this version doesn't know")
+    }
+  }
+
+  /// Says that all entries of the snapshot were taken, and of which revision they are.
+  func endRestoring(revision: UInt64) {
+    state.ledger.restore(records.takeInOrder())
+    state.revision = revision
+  }
+
+  /// Applies one input of the journal.
+  func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
+    guard let input = try StoredInput(decoding: bytes, elementLimit: .max).input else {
+      throw UnreadableState(what: "an input of a kind that this version doesn't know")
+    }
+    // What was refused when it was recorded is refused again, and changes nothing.
+    _ = try? state.apply(input)
+    state.bytesSinceSnapshot += UInt64(bytes.byteCount)
+    precondition(state.revision == revision, "each record of the journal is one revision")
+  }
+}
+
+/// Stored bytes that are whole, but mean nothing to this version.
+private struct UnreadableState: Error, CustomStringConvertible {
+  var what: String
+  var description: String { what + "; start the version that wrote it, or a later one" }
+}
