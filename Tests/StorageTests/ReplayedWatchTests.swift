@@ -136,6 +136,7 @@ final class ReplayedWatchTests {
 
   @Test("A watcher from before the window goes on over what a rebuild corrected within it")
   func correction() throws {
+    clock.set(day(1))
     let store = try open(watching: WatchLimits(windowEntries: 4))
     let feed = ChangeFeed(store, limits: WatchLimits(windowEntries: 4))
     try feed.advance()
