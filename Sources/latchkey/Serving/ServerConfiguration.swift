@@ -1,6 +1,7 @@
 import Entitlements
 import Glibc
 import Platform
+import Service
 
 /// How a server was asked to run.
 struct ServerConfiguration {
@@ -18,10 +19,12 @@ struct ServerConfiguration {
   let keptJournalDays: Int64
 
   let countsChecks: Bool
+  let watching: WatchOptions
 
   /// The options that say so.
   static let options =
-    [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts] + Settings.options
+    [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts]
+    + WatchOptions.options + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
@@ -36,6 +39,7 @@ struct ServerConfiguration {
         Int64(text).flatMap { (0...36_500).contains($0) ? $0 : nil }
       } ?? 0
     countsChecks = !arguments.has(.withoutCheckCounts)
+    watching = try WatchOptions(arguments)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =
