@@ -96,7 +96,9 @@ struct WatchTests {
     for (index, event) in events.enumerated() {
       var told: [WatchEvent] = []
       var watch = latchkey.watchChanges(.with { $0.from = event.position }).makeAsyncIterator()
-      while told.last?.change?.customerID != "c31", let event = try await watch.next() { if event.change != nil { told.append(event) } }
+      while told.last?.change?.customerID != "c31", let event = try await watch.next() {
+        if event.change != nil { told.append(event) }
+      }
       #expect(Array(told.prefix(29 - index)) == Array(events[(index + 1)...]))
       // The catalog gives everyone one more entitlement, and then comes the one who was recorded last.
       #expect(told.count == 29 - index + 30 + 1)

@@ -29,7 +29,9 @@ import Testing
     return before
   }
 
-  private func watch(after revision: UInt64, isHeld: Bool = false, _ fill: (inout WatchChangesRequest) -> Void = { _ in }) -> UInt32 {
+  private func watch(after revision: UInt64, isHeld: Bool = false, _ fill: (inout WatchChangesRequest) -> Void = { _ in })
+    -> UInt32
+  {
     let request = WatchChangesRequest.with {
       $0.from = WatchPosition(revision: revision, timeMilliseconds: clock.now)
       $0.entitlements = ["forever", "pro"]

@@ -54,6 +54,21 @@ import Testing
     #expect(told.map(\.checkpoint) == [false, true])
   }
 
+  @Test("Watches with other filters, or the same, are each told their own changes of one position, on their own stream")
+  func filters() throws {
+    try running.record(.subscription("1"))
+    try running.record(.shared("2"), for: "bob", sharedFrom: ["1"])
+    let filters: [[String]] = [["alice"], ["bob"], [], ["alice", "bob"], ["bob"], []]
+    let streams = try filters.map { names in try watch { ($0.customerIDs, $0.entitlements) = (names, ["pro"]) } }
+    try running.record(.subscription("1").refunded)
+    for (filter, stream) in zip(filters, streams) {
+      let expected = filter.isEmpty ? ["alice", "bob"] : filter
+      let told = try events(on: stream, expected.count).filter { $0.change != nil }
+      #expect(told.map { $0.change?.customerID } == expected)
+      #expect(told.map(\.checkpoint) == expected.map { $0 == expected.last })
+    }
+  }
+
   @Test("What time changes is told at its moment, and once")
   func expiry() throws {
     try running.record(.subscription("1"))

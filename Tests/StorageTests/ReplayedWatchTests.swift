@@ -192,7 +192,9 @@ final class ReplayedWatchTests {
   @Test("A catalog that concerns many is replayed in parts of one position")
   func parts() throws {
     let store = try open()
-    for number in 1...600 { store.submit(.recording(recording(lifetime(Identifier("t\(number)")), as: CustomerID("c\(number)")))) { _ in } }
+    for number in 1...600 {
+      store.submit(.recording(recording(lifetime(Identifier("t\(number)")), as: CustomerID("c\(number)")))) { _ in }
+    }
     let before = ChangePosition(revision: try store.record(lifetime("t0"), as: "c0").revision, time: clock.milliseconds)
     var catalog = Catalog.sample
     catalog.products["lifetime"]?.entitlements = ["pro", "more"]

@@ -27,11 +27,11 @@ struct ReplayedWatch: Sendable {
   }
 
   /// Tells those of some changes that are watched and weren't told, and sends them where enough wait.
-  mutating func take(_ group: ChangeGroup) {
+  mutating func take(_ group: ChangeGroup, _ shared: inout SharedFrames) {
     guard group.position > position else { return }
     let watched = filter.watched(group)
     if !watched.changes.isEmpty || isInside && watched.isWhole {
-      stream.append(watched)
+      stream.append(watched, &shared)
       isInside = !watched.isWhole
     }
     if group.isWhole { position = group.position }

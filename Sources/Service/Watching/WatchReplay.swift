@@ -9,6 +9,7 @@ import Storage
 /// that kind.
 final class WatchReplay {
   private var watches: [ReplayedWatch]
+  private var shared = SharedFrames()
   private let store: EntitlementStore
   private let line: WatchReplays
   /// How long it waited for some clients while others could have gone on.
@@ -77,7 +78,7 @@ final class WatchReplay {
 extension WatchReplay {
   /// Tells a group of changes to whom it concerns, and waits for those who have to read first.
   private func take(_ group: ChangeGroup) throws(StoreError) {
-    for index in watches.indices { watches[index].take(group) }
+    for index in watches.indices { watches[index].take(group, &shared) }
     try waitForReaders()
     if Clock.monotonicNanoseconds() >= lastLook + WatchReplay.lookNanoseconds, isGivenUp() { throw .givenUp }
   }

@@ -8,6 +8,7 @@ struct WatchRound {
   private let clock: PublicationLog
   private let replays: WatchReplays
   private var watchers: [Watcher] = []
+  private var shared = SharedFrames()
   /// When there is something to do though nothing happens, of `Clock.monotonicNanoseconds`.
   private(set) var nextTurn: UInt64 = 0
 
@@ -31,7 +32,7 @@ struct WatchRound {
     var end = now + WatchRound.lookNanoseconds
     var index = 0
     while index < watchers.count {
-      switch watchers[index].serve(feed) {
+      switch watchers[index].serve(feed, &shared) {
       case .upToDate(let checkpoint): end = min(end, checkpoint)
       case .busy: end = now
       case .stalled: end = min(end, now + WatchRound.stalledNanoseconds)

@@ -70,15 +70,9 @@ struct WatchStream: Sendable {
 
 extension WatchStream {
   /// Tells changes; the last one of a position is a checkpoint, too.
-  mutating func append(_ group: ChangeGroup) {
-    if group.changes.isEmpty { return append(WatchEvent.with { $0.checkpoint = true }, at: group.position) }
-    for (index, change) in group.changes.enumerated() {
-      let event = WatchEvent.with {
-        $0.change = WatchedChange(change)
-        $0.checkpoint = group.isWhole && index == group.changes.count - 1
-      }
-      append(event, at: group.position)
-    }
+  mutating func append(_ group: ChangeGroup, _ shared: inout SharedFrames) {
+    shared.append(group, streamID: reply.streamID, to: &frames)
+    if group.isWhole { noteCheckpoint(at: group.position) }
   }
 
   /// Tells present answers.
@@ -100,27 +94,12 @@ extension WatchStream {
   private mutating func append(_ event: WatchEvent, at position: ChangePosition) {
     var event = event
     event.position = WatchPosition(position)
-    do throws(FrameViolation) {
-      try Frame.append(streamed: event, streamID: reply.streamID, to: &frames)
-    } catch {
-      preconditionFailure("an event of two names fits into a frame")
-    }
-    if event.checkpoint {
-      checkpoint = position
-      nextCheckpoint = Clock.monotonicNanoseconds() + checkpointNanoseconds
-    }
+    Frame.append(event, streamID: reply.streamID, to: &frames)
+    if event.checkpoint { noteCheckpoint(at: position) }
   }
-}
 
-extension WatchedChange {
-  fileprivate init(_ change: AnswerChange) {
-    self.init()
-    customerID = change.customer.text
-    entitlement = change.entitlement.text
-    let wire = CheckAccessAnswer(change.answer, revision: 0)
-    allowed = wire.allowed
-    reason = wire.reason
-    validUntilMilliseconds = wire.validUntilMilliseconds
-    ownership = wire.ownership
+  private mutating func noteCheckpoint(at position: ChangePosition) {
+    checkpoint = position
+    nextCheckpoint = Clock.monotonicNanoseconds() + checkpointNanoseconds
   }
 }

@@ -43,7 +43,7 @@ struct Watcher {
   }
 
   /// Sends what there is, as far as the client takes it.
-  mutating func serve(_ feed: ChangeFeed) -> Progress {
+  mutating func serve(_ feed: ChangeFeed, _ shared: inout SharedFrames) -> Progress {
     if let (code, reason) = stream.reasonToEnd { return end(code, reason) }
     do throws(WatchFailure) {
       for _ in 0..<Watcher.stepsInTurn {
@@ -52,7 +52,7 @@ struct Watcher {
           if Clock.monotonicNanoseconds() >= stream.nextCheckpoint, let resumable { stream.appendCheckpoint(at: resumable) }
           return stream.flush() ? .upToDate(nextCheckpoint: stream.nextCheckpoint) : try stall(feed)
         }
-        take(step)
+        take(step, &shared)
       }
       return stream.flush() ? .busy : try stall(feed)
     } catch {
@@ -69,14 +69,14 @@ struct Watcher {
   /// The position up to which all was told; nil within the present answers, and within the changes of a position.
   private var resumable: ChangePosition? { tellsPresent || cursor.isInside ? nil : cursor.position }
 
-  private mutating func take(_ step: WatchStep) {
+  private mutating func take(_ step: WatchStep, _ shared: inout SharedFrames) {
     switch step {
     case .nothing: break
     case .present(let answers): stream.append(present: answers, at: cursor.position)
     case .presentEnd:
       tellsPresent = false
       stream.appendPresentEnd(at: cursor.position)
-    case .changes(let group): stream.append(group)
+    case .changes(let group): stream.append(group, &shared)
     }
   }
 

@@ -10,14 +10,18 @@ extension Command {
       Option(
         "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
         defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline, .checkCounts,
+      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .watchers,
     ],
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
+      for option in [Option.checkCounts, .watchers] where arguments.has(option) && arguments.has(.connect) {
+        throw UsageError("\(option.name) starts servers of its own; leave out --connect")
+      }
       if arguments.has(.checkCounts) {
-        guard !arguments.has(.connect) else { throw UsageError("--check-counts starts servers of its own; leave out --connect") }
         try await CountingComparison(load: load).run()
+      } else if arguments.has(.watchers) {
+        try await WatchingComparison(load: load).run()
       } else if arguments.has(.connect) {
         try await Bench(latchkey: arguments.latchkey(), load: load).run()
       } else {
@@ -36,6 +40,10 @@ extension Option {
   fileprivate static let seconds = Option("--seconds", "COUNT", "how long checks are asked", default: "5")
   fileprivate static let checkCounts = Option(
     flag: "--check-counts", "compares the processor time of a check on two own servers, with and without counts of allowed checks"
+  )
+  fileprivate static let watchers = Option(
+    flag: "--watchers",
+    "compares the processor time of a recording on own servers with no, one and a thousand watchers, in as many rounds as --seconds"
   )
   fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
 }

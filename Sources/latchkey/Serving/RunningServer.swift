@@ -28,7 +28,8 @@ struct RunningServer {
     for warning in store.recovery.warnings { Console.log("warning: \(warning)") }
     Console.log("recovered to revision \(store.revision)")
     service = EntitlementService(
-      store: store, version: Version.text, watching: configuration.watching, countsChecks: configuration.countsChecks, loadCatalog: loadCatalog,
+      store: store, version: Version.text, watching: configuration.watching, countsChecks: configuration.countsChecks,
+      loadCatalog: loadCatalog,
       catalogCutLimit: configuration.catalogCutLimit)
     var options = ServerOptions()
     options.loops = configuration.loops
