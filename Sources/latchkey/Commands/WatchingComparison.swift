@@ -14,12 +14,20 @@ struct WatchingComparison {
   /// How many customers are recorded on one server before it is the next one's turn.
   private static let round = 200
 
+  /// What all watchers of a server were told.
+  private struct Told: Sendable {
+    /// How many events that tell a mere position, of which the first one begins a watch.
+    var checkpoints = 0
+    var changes = 0
+    /// Why a watch ended.
+    var failure: (any Error)?
+  }
+
   /// One of the servers, with what it has spent.
   private struct Side {
     let watcherCount: Int
     let server: RehearsedServer
-    /// How many changes all watchers were told.
-    let told = AwaitedValue(0)
+    let told = AwaitedValue(Told())
     var recordings = 0
     var nanoseconds: UInt64 = 0
 
@@ -27,15 +35,30 @@ struct WatchingComparison {
     init(watcherCount: Int) async throws {
       self.watcherCount = watcherCount
       server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
-      let begun = AwaitedValue(0)
-      for _ in 0..<watcherCount {
-        Task { [latchkey = server.latchkey, told] in
+      for _ in 0..<watcherCount { watch() }
+      try await waitUntil { [watcherCount] told in told.checkpoints >= watcherCount }
+    }
+
+    private func watch() {
+      Task { [latchkey = server.latchkey, told] in
+        do {
           for try await event in latchkey.watchChanges(resumes: false) {
-            if event.change == nil { begun.update { $0 += 1 } } else { told.update { $0 += 1 } }
+            told.update { told in
+              if event.change == nil { told.checkpoints += 1 } else { told.changes += 1 }
+            }
           }
+        } catch { told.update { $0.failure = error } }
+      }
+    }
+
+    /// Waits for what watchers are told, on a thread that may wait.
+    private func waitUntil(_ isEnough: @escaping @Sendable (Told) -> Bool) async throws {
+      let failure = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { [told] in
+          continuation.resume(returning: told.wait { told in told.failure != nil || isEnough(told) ? .some(told.failure) : nil })
         }
       }
-      await wait(for: begun, atLeast: watcherCount)
+      if let failure { throw failure }
     }
 
     /// Records customers and waits until every watcher was told of each.
@@ -45,7 +68,7 @@ struct WatchingComparison {
       try await withThrowingTaskGroup { group in
         for caller in 0..<callers {
           group.addTask { [latchkey = server.latchkey] in
-            for number in numbers.dropFirst(caller) where (number - caller) % callers == 0 {
+            for number in stride(from: numbers.lowerBound + caller, to: numbers.upperBound, by: callers) {
               _ = try await latchkey.recordTransaction(WatchingComparison.recording(number))
             }
           }
@@ -53,7 +76,8 @@ struct WatchingComparison {
         try await group.waitForAll()
       }
       recordings = numbers.upperBound
-      await wait(for: told, atLeast: recordings * watcherCount)
+      let expected = recordings * watcherCount
+      try await waitUntil { told in told.changes >= expected }
       nanoseconds += (server.processorNanoseconds ?? before) - before
     }
 
@@ -87,16 +111,6 @@ struct WatchingComparison {
         $0.purchaseDateMilliseconds = 1_767_225_600_000
         $0.signedDateMilliseconds = 1_767_225_600_000
       }
-    }
-  }
-}
-
-/// Waits until a count has become so great, on a thread that may wait.
-private func wait(for count: AwaitedValue<Int>, atLeast wanted: Int) async {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async {
-      count.wait { $0 >= wanted ? () : nil }
-      continuation.resume()
     }
   }
 }
