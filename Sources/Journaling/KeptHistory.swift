@@ -6,18 +6,26 @@ extension Journal {
   /// The earliest revision from which the past can be read: 0 where the journal is whole, else that of the oldest kept snapshot whose
   /// later segments are all there; nil where there is none.
   package func earliestKept() throws(JournalError) -> UInt64? {
+    try keptBases().min()
+  }
+
+  /// The latest of those revisions that isn't after another one: the least is read from there; nil where there is none.
+  package func latestKept(through revision: UInt64) throws(JournalError) -> UInt64? {
+    try keptBases().filter { $0 <= revision }.max()
+  }
+
+  /// The revisions from which the past can be read.
+  private func keptBases() throws(JournalError) -> [UInt64] {
     let names = try reading { [snapshots] () throws(SystemError) in try Directory.names(in: snapshots.directory) }
-    let firsts = names.compactMap(FileNames.segmentRevision)
-    guard let oldest = firsts.min() else { return nil }
-    if oldest == 1 { return 0 }
-    return names.compactMap(FileNames.snapshotRevision).filter { $0 + 1 >= oldest }.min()
+    guard let oldest = names.compactMap(FileNames.segmentRevision).min() else { return [] }
+    return names.compactMap(FileNames.snapshotRevision).filter { $0 + 1 >= oldest } + (oldest == 1 ? [0] : [])
   }
 
   /// Gives the caller a kept snapshot, and the records after it up to one that is on the disk.
   ///
   /// A snapshot that is written meanwhile may remove what is being read; that throws `.system` or `.missing`, and is worth another try.
   /// - Parameters:
-  ///   - base: one of `earliestKept`; for 0 no snapshot is read.
+  ///   - base: of `earliestKept` or `latestKept`; for 0 no snapshot is read.
   ///   - last: at most `lastRevision`.
   package func readKept(
     from base: UInt64, through last: UInt64, snapshot: (inout SnapshotReader) throws -> Void,

@@ -23,6 +23,13 @@ public enum Frame {
     try append(message, .data, streamID: streamID, to: &bytes)
   }
 
+  /// Gives a frame that is there to another stream, so that one message is written once for many.
+  ///
+  /// - Parameter offset: where the frame begins.
+  public static func setStreamID(_ streamID: UInt32, ofFrameAt offset: Int, in bytes: inout [UInt8]) {
+    for index in 0..<4 { bytes[offset + 4 + index] = UInt8(truncatingIfNeeded: streamID >> UInt32(24 - 8 * index)) }
+  }
+
   /// Appends the frame that ends a stream well, without a message.
   public static func appendEnd(ofStream streamID: UInt32, to bytes: inout [UInt8]) {
     FrameHeader(dataLength: 0, streamID: streamID, type: .data, flags: [.remoteClosed, .noData]).append(to: &bytes)

@@ -30,10 +30,6 @@ package struct Audit: Sendable {
 }
 
 extension EntitlementStore {
-  /// How often the kept history is read at most until nothing new hangs together with a customer, and how many ids that may be.
-  private static let passLimit = 16
-  private static let relatedLimit = 65_536
-
   /// Says what was known about a customer at a moment, from the kept journal, and why today's answers for that moment differ.
   ///
   /// Reads all that is kept three times or more: once for each tie between ids that is found after its turn, then to apply what hangs
@@ -49,7 +45,10 @@ extension EntitlementStore {
         throw .notKept(oldest: nil)
       }
       let history = KeptHistory(store: self, base: base, last: revision, turns: turns)
-      let related = try related(to: customer, in: history)
+      guard let related = try history.related(to: [customer]) else {
+        throw .refused(
+          .precondition(field: "customer_id", problem: "more hangs together with this customer than an audit can follow"))
+      }
       var replay = AuditReplay(customer: customer, entitlement: entitlement, moment: moment, base: base, related: related)
       try history.read(
         entry: { replay.restore($0) }, endOfSnapshot: { replay.endRestoring() },
@@ -59,21 +58,8 @@ extension EntitlementStore {
     }
   }
 
-  private func related(to customer: CustomerID, in history: KeptHistory) throws(StoreError) -> RelatedIDs {
-    var related = RelatedIDs(of: customer)
-    for _ in 0..<EntitlementStore.passLimit {
-      let before = related.ids.count
-      try history.read(
-        entry: { entry in if let record = entry.record { related.follow(RelatedIDs.of(Record(record))) } },
-        input: { _, _, input in if let ids = RelatedIDs.of(input) { related.follow(ids) } })
-      if related.ids.count == before { return related }
-      if related.ids.count > EntitlementStore.relatedLimit { break }
-    }
-    throw .refused(
-      .precondition(field: "customer_id", problem: "more hangs together with this customer than an audit can follow"))
-  }
-
-  private func journaling<Result>(_ body: () throws(JournalError) -> Result) throws(StoreError) -> Result {
+  /// Asks the journal for something.
+  func journaling<Result>(_ body: () throws(JournalError) -> Result) throws(StoreError) -> Result {
     do throws(JournalError) { return try body() } catch { throw .journal(error) }
   }
 }
@@ -83,10 +69,7 @@ private struct AuditReplay {
   let customer: CustomerID
   let entitlement: Identifier?
   let moment: Moment
-  let related: RelatedIDs
-  private var state = StoreState()
-  /// Of the snapshot, until all of it was read.
-  private var restored = RestoredRecords()
+  private var replayed: ReplayedState
   /// As it was known at the moment; nil while that hasn't come.
   private var then: Ledger?
   private var audit: Audit
@@ -94,41 +77,25 @@ private struct AuditReplay {
   private(set) var oldest: Moment?
 
   init(customer: CustomerID, entitlement: Identifier?, moment: Moment, base: UInt64, related: RelatedIDs) {
-    (self.customer, self.entitlement, self.moment, self.related) = (customer, entitlement, moment, related)
+    (self.customer, self.entitlement, self.moment) = (customer, entitlement, moment)
+    replayed = ReplayedState(of: related)
     audit = Audit(knownRevision: base, revision: base)
   }
 
-  mutating func restore(_ entry: StoredEntry) {
-    if let settings = entry.settings {
-      state.ledger.replace(settings: Settings(settings))
-    } else if let catalog = entry.catalog {
-      state.ledger.replace(catalog: Catalog(catalog))
-    } else if let stored = entry.record {
-      let record = Record(stored)
-      if related.contains(any: RelatedIDs.of(record)) {
-        restored.add(record, number: entry.recordNumber)
-      }
-    } else if let stored = entry.renewalInfo {
-      let info = RenewalInfo(stored)
-      if related.contains(any: [.lineage(info.originalTransactionID)]) { state.ledger.restore(info) }
-    } else if let given = entry.customerGrants, related.contains(any: [.customer(CustomerID(given.customerID))]) {
-      state.ledger.restore(given.grants.map { ManualGrant($0) }, of: CustomerID(given.customerID))
-    }
-  }
+  mutating func restore(_ entry: StoredEntry) { replayed.restore(entry) }
 
   /// Says that the snapshot was read.
-  mutating func endRestoring() { state.ledger.restore(restored.takeInOrder()) }
+  mutating func endRestoring() { replayed.endRestoring() }
 
   mutating func apply(_ input: Input, revision: UInt64, recordedAt: Moment) {
     oldest = oldest ?? recordedAt
     // What was recorded first after the moment ends what was known, whatever a clock that was set back says of the rest.
-    if then == nil, recordedAt > moment { then = state.ledger }
+    if then == nil, recordedAt > moment { then = replayed.ledger }
     if then == nil { audit.knownRevision = revision }
-    if let ids = RelatedIDs.of(input), !related.contains(any: ids) { return }
-    let before = then == nil ? [:] : decisions(of: state.ledger)
-    // What was refused is refused again, and changes nothing.
-    _ = try? state.apply(input)
-    guard then != nil, decisions(of: state.ledger) != before else { return }
+    guard replayed.isConcerned(by: input) else { return }
+    let before = then == nil ? [:] : decisions(of: replayed.ledger)
+    replayed.apply(input)
+    guard then != nil, decisions(of: replayed.ledger) != before else { return }
     audit.later.append(Audit.LaterInput(revision: revision, recordedAt: recordedAt, input: input))
   }
 
@@ -140,12 +107,12 @@ private struct AuditReplay {
   }
 
   mutating func finish(revision: UInt64) -> Audit {
-    let known = then ?? state.ledger
+    let known = then ?? replayed.ledger
     audit.revision = revision
     audit.wasKnown = known.access(of: customer) != nil
-    audit.isKnown = state.ledger.access(of: customer) != nil
+    audit.isKnown = replayed.ledger.access(of: customer) != nil
     audit.known = (known.holdings[customer] ?? []).map { known.records[$0] }
-    let (before, after) = (decisions(of: known), decisions(of: state.ledger))
+    let (before, after) = (decisions(of: known), decisions(of: replayed.ledger))
     let names = entitlement.map { [$0] } ?? Set(before.keys).union(after.keys).sorted()
     audit.answers = names.map { name in
       Audit.Answer(

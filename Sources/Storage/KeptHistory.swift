@@ -12,9 +12,10 @@ struct KeptHistory {
 
   /// Gives each entry of the snapshot, says when that was all, then gives each input after it with its revision and when it was recorded.
   ///
-  /// - Throws: `.closed`, `.givenUp`, `.busy` where a snapshot removed what was being read, `.journal`.
+  /// - Throws: `.closed`, `.givenUp`, `.busy` where a snapshot removed what was being read, `.journal`, what the bodies throw.
   func read(
-    entry: (StoredEntry) -> Void, endOfSnapshot: () -> Void = {}, input: (UInt64, Moment, Input) -> Void
+    entry: (StoredEntry) throws(StoreError) -> Void, endOfSnapshot: () -> Void = {},
+    input: (UInt64, Moment, Input) throws(StoreError) -> Void
   ) throws(StoreError) {
     try check()
     do throws(JournalError) {
@@ -24,14 +25,14 @@ struct KeptHistory {
           var blocks = BlockReader()
           while let block = try reader.next() {
             try check()
-            for stored in try blocks.entries(in: block) { entry(stored) }
+            for stored in try blocks.entries(in: block) { try entry(stored) }
           }
           endOfSnapshot()
         },
         record: { revision, bytes in
           if revision.isMultiple(of: 1_024) { try check() }
           let stored = try StoredInput(decoding: bytes, elementLimit: .max)
-          if let known = stored.input { input(revision, Moment(milliseconds: stored.recordedAtMilliseconds), known) }
+          if let known = stored.input { try input(revision, Moment(milliseconds: stored.recordedAtMilliseconds), known) }
         })
     } catch .rejected(_, let error as StoreError) {
       throw error
@@ -42,8 +43,27 @@ struct KeptHistory {
     }
   }
 
-  private func check() throws(StoreError) {
+  /// Throws `.closed` where the store closes, and `.givenUp` where nobody wants the past any more.
+  func check() throws(StoreError) {
     if store.isClosing.load(ordering: .acquiring) { throw .closed }
     if turns.isGivenUp() { throw .givenUp }
+  }
+
+  /// How often it is read at most until nothing new hangs together with some customers, and how many ids that may be.
+  private static let passLimit = 16
+  private static let relatedLimit = 65_536
+
+  /// What hangs together with some customers in all of it; nil where that is more than can be followed.
+  func related(to customers: Set<CustomerID>) throws(StoreError) -> RelatedIDs? {
+    var related = RelatedIDs(of: customers)
+    for _ in 0..<KeptHistory.passLimit {
+      let before = related.ids.count
+      try read(
+        entry: { entry in if let record = entry.record { related.follow(RelatedIDs.of(Record(record))) } },
+        input: { _, _, input in if let ids = RelatedIDs.of(input) { related.follow(ids) } })
+      if related.ids.count == before { return related }
+      if related.ids.count > KeptHistory.relatedLimit { return nil }
+    }
+    return nil
   }
 }

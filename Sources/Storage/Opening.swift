@@ -30,7 +30,7 @@ extension EntitlementStore {
     do throws(JournalError) { try checkEnvironment(settings, against: state) } catch { throw .journal(error) }
     if let catalog { try checkCatalog(catalog, limit: cutLimit, against: state, settings: settings) }
     do throws(JournalError) {
-      try configure(&state, journal: journal, settings: settings, catalog: catalog)
+      try configure(&state, journal: journal, settings: settings, catalog: catalog, at: Moment(milliseconds: clock()))
       let cache = EntitlementCache()
       var publication = Publication(cache: cache, log: nil, revision: state.revision)
       var pace = Pace()
@@ -98,14 +98,14 @@ extension EntitlementStore {
 
   /// Journals the settings and the catalog where they differ from what the journal holds.
   private static func configure(
-    _ state: inout StoreState, journal: Journal, settings: Settings, catalog: Catalog?
+    _ state: inout StoreState, journal: Journal, settings: Settings, catalog: Catalog?, at now: Moment
   ) throws(JournalError) {
     var inputs = [Input.settings(settings).normalForm]
     if let catalog { inputs.append(Input.catalog(catalog).normalForm) }
     // Neither settings nor a catalog are ever refused.
     inputs.removeAll { input in (try? state.resultOfNothing(input)) != nil }
     guard !inputs.isEmpty else { return }
-    _ = try journal.append(inputs.map { StoredInput($0, recordedAt: Moment(milliseconds: Clock.wallMilliseconds())).encoded() })
+    _ = try journal.append(inputs.map { StoredInput($0, recordedAt: now).encoded() })
     for input in inputs { _ = try? state.apply(input) }
   }
 }

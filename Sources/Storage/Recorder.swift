@@ -74,8 +74,10 @@ struct Recorder: Sendable {
       if byteCount >= Recorder.batchBytes || submission.input.isErasure { break }
     }
     guard !batch.isEmpty else { return }
+    let time = publications.beginBatch()
+    defer { publications.endBatch() }
     do throws(JournalError) {
-      _ = try journal.append(batch.map(\.record))
+      _ = try journal.append(batch.map { $0.record(publishedAt: time) })
     } catch {
       return try fail(batch, error)
     }

@@ -1,6 +1,6 @@
 import Entitlements
 
-/// The ids that hang together with a customer, whichever way and whenever: what an answer of theirs may ever have rested on.
+/// The ids that hang together with some customers, whichever way and whenever: what an answer of theirs may ever have rested on.
 struct RelatedIDs {
   enum ID: Hashable {
     case customer(Identifier)
@@ -11,7 +11,7 @@ struct RelatedIDs {
 
   private(set) var ids: Set<ID>
 
-  init(of customer: CustomerID) { ids = [.customer(customer)] }
+  init(of customers: Set<CustomerID>) { ids = Set(customers.map { .customer($0) }) }
 
   func contains(any more: Set<ID>) -> Bool { !ids.isDisjoint(with: more) }
 

@@ -11,8 +11,11 @@ struct StoredInput: Message {
   var granting: StoredGranting?
   var erasure: StoredErasure?
   var move: StoredMove?
-  /// When it was journaled. No state depends on it.
+  /// When it was journaled, which is the time of its position for those who watch. No state depends on it.
   var recordedAtMilliseconds: Int64 = 0
+
+  /// How many bytes the time takes at most: a tag and the longest varint.
+  static let timeByteLimit = 11
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)

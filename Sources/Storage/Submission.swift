@@ -7,7 +7,7 @@ import Protobuf
 struct Submission: Sendable {
   /// In normal form.
   let input: Input
-  /// What the journal is to hold.
+  /// What the journal is to hold, but for the time.
   let record: [UInt8]
   /// The moment at which changes compare before and after; nil: now.
   let evaluateAt: Moment?
@@ -21,14 +21,24 @@ struct Submission: Sendable {
   ) throws(Refusal) {
     try input.validate()
     self.input = input.normalForm
-    record = StoredInput(self.input, recordedAt: Moment(milliseconds: Clock.wallMilliseconds())).encoded()
+    record = StoredInput(self.input).encoded()
     self.evaluateAt = evaluateAt
     self.deadline = deadline
     self.completion = completion
-    guard record.count <= JournalLimits.recordBytes else {
+    guard record.count <= Submission.byteLimit else {
       throw .invalid(
-        field: "recording", problem: "has \(record.count) bytes, and one recording has at most \(JournalLimits.recordBytes)")
+        field: "recording", problem: "has \(record.count) bytes, and one recording has at most \(Submission.byteLimit)")
     }
+  }
+
+  /// How many bytes an input has at most: a record's, less those of its time.
+  static let byteLimit = JournalLimits.recordBytes - StoredInput.timeByteLimit
+
+  /// What the journal is to hold: messages one behind the other are one message.
+  ///
+  /// - Parameter milliseconds: since 1970.
+  func record(publishedAt milliseconds: Int64) -> [UInt8] {
+    record + StoredInput.with { $0.recordedAtMilliseconds = milliseconds }.encoded()
   }
 }
 

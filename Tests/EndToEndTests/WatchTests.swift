@@ -73,6 +73,38 @@ struct WatchTests {
     }
   }
 
+  @Test("After restarts a watch goes on from any position of before, over what a window doesn't keep and another catalog")
+  func anyPosition() async throws {
+    let scratch = try Scratch()
+    let catalog = try scratch.write(#"{ "products": [] }"#, to: "catalog.json")
+    let options = ["--watch-entries", "8", "--watch-checkpoint", "1", "--catalog", catalog, "--force-catalog"]
+    var server = try ServedDirectory(scratch.path("data"), options)
+    var events: [WatchEvent] = []
+    do {
+      let latchkey = try server.client()
+      var watch = latchkey.watchChanges().makeAsyncIterator()
+      for number in 1...30 { _ = try await record(transaction("\(number)"), for: "c\(number)", on: latchkey) }
+      while events.count < 30, let event = try await watch.next() { if event.change != nil { events.append(event) } }
+    }
+    _ = server.end(by: SIGKILL)
+    try scratch.write(#"{ "products": [ { "product_id": "lifetime", "entitlements": ["pro"] } ] }"#, to: "catalog.json")
+    server = try ServedDirectory(scratch.path("data"), options)
+    _ = server.end(by: SIGTERM)
+    server = try ServedDirectory(scratch.path("data"), options)
+    let latchkey = try server.client()
+    _ = try await record(transaction("31"), for: "c31", on: latchkey)
+    for (index, event) in events.enumerated() {
+      var told: [WatchEvent] = []
+      var watch = latchkey.watchChanges(.with { $0.from = event.position }).makeAsyncIterator()
+      while told.last?.change?.customerID != "c31", let event = try await watch.next() {
+        if event.change != nil { told.append(event) }
+      }
+      #expect(Array(told.prefix(29 - index)) == Array(events[(index + 1)...]))
+      // The catalog gives everyone one more entitlement, and then comes the one who was recorded last.
+      #expect(told.count == 29 - index + 30 + 1)
+    }
+  }
+
   @Test("A thousand watches over a few connections are each told each change once") func thousand() async throws {
     let scratch = try Scratch()
     let server = try ServedDirectory(scratch.path("data"))
@@ -121,6 +153,17 @@ struct WatchTests {
     defer { stop(again) }
     let event = try #require(json.nextLine())
     #expect(event.contains(#""customer_id":"ben""#) && event.contains(#""checkpoint":true"#))
+  }
+
+  @Test(
+    "An option for watchers that is out of bounds is refused by its name",
+    arguments: [
+      ("--watch-checkpoint", "0"), ("--watch-checkpoint", "3601"), ("--watch-memory", "0"), ("--watch-memory", "65537"),
+      ("--watch-entries", "0"), ("--watch-entries", "many"),
+    ])
+  func wrongOptions(option: String, value: String) throws {
+    let finished = try Executable.run(["serve", option, value])
+    #expect(finished.status == 2 && finished.errors.contains("\(option): expected a number from 1 to"))
   }
 
   @Test("A wrong position and a server that isn't there are said at once") func wrongUse() throws {

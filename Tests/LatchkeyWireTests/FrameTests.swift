@@ -34,6 +34,15 @@ struct FrameVector: Decodable, CustomTestStringConvertible {
     #expect(found.violation?.streamID == vector.statusStreamId)
   }
 
+  @Test func `can be given to another stream, and are then as if they had been written for it`() throws {
+    var (frames, expected): ([UInt8], [UInt8]) = ([], [])
+    let event = WatchEvent.with { $0.checkpoint = true }
+    for streamID in [1, 0x0102_0305, 7] as [UInt32] { try Frame.append(streamed: event, streamID: streamID, to: &frames) }
+    for streamID in [1, UInt32.max, 7] { try Frame.append(streamed: event, streamID: streamID, to: &expected) }
+    Frame.setStreamID(.max, ofFrameAt: frames.count / 3, in: &frames)
+    #expect(frames == expected)
+  }
+
   /// Reads as a receiver does: frame by frame, with the client's stream ids in order.
   private func read(
     _ bytes: [UInt8], fromClient: Bool

@@ -17,6 +17,8 @@ final class Line: Sendable {
     var frames: [Received] = []
     var framesOfStream: [UInt32: [Received]] = [:]
     var cancelled: Set<UInt32> = []
+    /// Streams of which the client reads nothing.
+    var held: Set<UInt32> = []
     /// How many frames that aren't final are taken before the line is full; nil: any number.
     var room: Int?
 
@@ -39,6 +41,13 @@ final class Line: Sendable {
   /// Says how many more frames that aren't final the client reads.
   func setRoom(_ count: Int?) { state.update { $0.room = count } }
 
+  /// Says whether the client reads what comes on one stream.
+  func hold(_ streamID: UInt32, _ isHeld: Bool) {
+    state.update { state in
+      if isHeld { state.held.insert(streamID) } else { state.held.remove(streamID) }
+    }
+  }
+
   /// Takes bytes of whole frames.
   func take(_ bytes: [UInt8]) {
     let frames = Line.frames(in: bytes)
@@ -49,7 +58,7 @@ final class Line: Sendable {
   func offer(_ bytes: [UInt8]) -> Bool {
     let frames = Line.frames(in: bytes)
     return state.update { state in
-      if state.room == 0 { return false }
+      if state.room == 0 || frames.contains(where: { state.held.contains($0.header.streamID) }) { return false }
       state.room = state.room.map { $0 - 1 }
       state.add(frames)
       return true

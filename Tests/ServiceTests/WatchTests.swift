@@ -54,6 +54,21 @@ import Testing
     #expect(told.map(\.checkpoint) == [false, true])
   }
 
+  @Test("Watches with other filters, or the same, are each told their own changes of one position, on their own stream")
+  func filters() throws {
+    try running.record(.subscription("1"))
+    try running.record(.shared("2"), for: "bob", sharedFrom: ["1"])
+    let filters: [[String]] = [["alice"], ["bob"], [], ["alice", "bob"], ["bob"], []]
+    let streams = try filters.map { names in try watch { ($0.customerIDs, $0.entitlements) = (names, ["pro"]) } }
+    try running.record(.subscription("1").refunded)
+    for (filter, stream) in zip(filters, streams) {
+      let expected = filter.isEmpty ? ["alice", "bob"] : filter
+      let told = try events(on: stream, expected.count).filter { $0.change != nil }
+      #expect(told.map { $0.change?.customerID } == expected)
+      #expect(told.map(\.checkpoint) == expected.map { $0 == expected.last })
+    }
+  }
+
   @Test("What time changes is told at its moment, and once")
   func expiry() throws {
     try running.record(.subscription("1"))
@@ -133,9 +148,21 @@ import Testing
 
   @Test("A position that isn't kept, or hasn't come, is out of range, in plain words")
   func outOfRange() throws {
+    // An erasure begins a new segment, and the second snapshot after it removes the one before.
+    for number in 1...2 {
+      try running.record(.lasting("\(number)", product: "forever"), for: "c\(number)")
+      _ = try running.call(
+        .eraseCustomer, EraseCustomerRequest.with { ($0.customerID, $0.by, $0.note) = ("c\(number)", "desk", "1") },
+        as: EraseCustomerResponse.self)
+      _ = try running.store.takeSnapshot()
+    }
     let old = try running.failure(.watchChanges, WatchChangesRequest.with { $0.from = WatchPosition() })
     #expect(old.code == .outOfRange)
-    #expect(old.message.contains("the oldest position to go on from is revision \(running.store.revision), time_ms 0"))
+    let oldest = try running.store.oldestKeptPosition()
+    #expect(oldest.revision > 0)
+    #expect(old.message.contains("the oldest position to go on from is revision \(oldest.revision), time_ms 0"))
+    let from = WatchPosition(revision: oldest.revision, timeMilliseconds: 0)
+    #expect(try !changes(on: running.send(Request(.watchChanges, WatchChangesRequest.with { $0.from = from })), 1).isEmpty)
     let future = WatchPosition(revision: 1_000, timeMilliseconds: 1)
     let early = try running.failure(.watchChanges, WatchChangesRequest.with { $0.from = future })
     #expect(early.code == .outOfRange && early.message.contains("future"))
@@ -228,7 +255,7 @@ import Testing
 }
 
 /// A wall clock that a test sets, in milliseconds since 1970.
-private final class WatchClock: Sendable {
+final class WatchClock: Sendable {
   private let value = Guarded(RunningService.now)
   var now: Int64 { value.withLock { $0 } }
   func set(_ milliseconds: Int64) { value.withLock { $0 = milliseconds } }

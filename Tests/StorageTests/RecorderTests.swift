@@ -42,7 +42,7 @@ extension Recording {
       customer: "anna", rows: Array(repeating: row, count: count), renewalInfos: Array(repeating: renewal, count: count),
       receivedAt: day(1))
     // No length in it takes more bytes afterwards than it does now, so that what is missing is missing in the texts.
-    let missing = byteCount - StoredInput(.recording(self), recordedAt: day(1)).encoded().count
+    let missing = byteCount - StoredInput(.recording(self)).encoded().count
     let (share, rest) = missing.quotientAndRemainder(dividingBy: 2 * count)
     for index in 0..<count {
       rows[index].otherFields = text(1_000 + share + (index < rest ? 1 : 0))
@@ -85,10 +85,10 @@ struct RecorderTests {
       store.submit(lifetime("1"), to: answers)
       store.submit(.recording(Recording(of: lifetime("2"), byteCount: 4 << 20 - 300)), answers.add)
       for number in 3...5 {
-        let recording = Recording(of: lifetime(Identifier("\(number)")), byteCount: JournalLimits.recordBytes)
+        let recording = Recording(of: lifetime(Identifier("\(number)")), byteCount: Submission.byteLimit)
         store.submit(.recording(recording), answers.add)
       }
-      store.submit(.recording(Recording(of: lifetime("6"), byteCount: JournalLimits.recordBytes + 1)), answers.add)
+      store.submit(.recording(Recording(of: lifetime("6"), byteCount: Submission.byteLimit + 1)), answers.add)
       store.submit(lifetime("7"), to: answers)
     }
     let outcomes = answers.wait(for: 7)

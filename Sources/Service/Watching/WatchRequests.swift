@@ -9,7 +9,7 @@ extension EntitlementService {
   func watchChanges<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(WatchChangesRequest.self) else { return }
     do throws(Status) {
-      try watches.add(WatchArrival(reply: call.reply, deadline: call.deadline, wish: try WatchWish(request)))
+      try watches.add(call.reply, deadline: call.deadline, try WatchWish(request))
     } catch {
       call.fail(error)
     }
@@ -19,15 +19,7 @@ extension EntitlementService {
 /// What a watch is to give.
 struct WatchWish: Sendable {
   var filter: WatchFilter
-  var start: Start
-
-  /// Where it begins.
-  enum Start: Sendable {
-    case now
-    case after(ChangePosition)
-    /// With the present answers.
-    case present
-  }
+  var start: WatchArrival.Start
 
   /// Takes a request.
   ///

@@ -6,8 +6,9 @@ import Storage
 struct WatchRound {
   private let feed: ChangeFeed
   private let clock: PublicationLog
-  private let checkpointNanoseconds: UInt64
+  private let replays: WatchReplays
   private var watchers: [Watcher] = []
+  private var shared = SharedFrames()
   /// When there is something to do though nothing happens, of `Clock.monotonicNanoseconds`.
   private(set) var nextTurn: UInt64 = 0
 
@@ -16,35 +17,36 @@ struct WatchRound {
   /// How often it looks whether a client that was full reads again.
   private static let stalledNanoseconds: UInt64 = 10_000_000
 
-  init(feed: ChangeFeed, clock: PublicationLog, checkpointNanoseconds: UInt64) {
+  init(feed: ChangeFeed, clock: PublicationLog, replays: WatchReplays) {
     self.feed = feed
     self.clock = clock
-    self.checkpointNanoseconds = checkpointNanoseconds
+    self.replays = replays
   }
 
   /// One turn. Returns how many watches ended in it.
   mutating func turn(arrivals: [WatchArrival], isEnding: Bool) -> Int {
     advance()
-    let before = watchers.count + arrivals.count
-    for arrival in arrivals { begin(arrival) }
+    var ended = 0
+    for arrival in arrivals where !begin(arrival) { ended += 1 }
     let now = Clock.monotonicNanoseconds()
     var end = now + WatchRound.lookNanoseconds
     var index = 0
     while index < watchers.count {
-      switch watchers[index].serve(feed) {
+      switch watchers[index].serve(feed, &shared) {
       case .upToDate(let checkpoint): end = min(end, checkpoint)
       case .busy: end = now
       case .stalled: end = min(end, now + WatchRound.stalledNanoseconds)
       case .ended:
         watchers.swapAt(index, watchers.count - 1)
         watchers.removeLast()
+        ended += 1
         continue
       }
       index += 1
     }
-    if isEnding { drain() }
+    if isEnding { ended += drain() }
     nextTurn = nextMoment(before: end)
-    return before - watchers.count
+    return ended
   }
 
   private func advance() {
@@ -54,17 +56,33 @@ struct WatchRound {
     }
   }
 
-  private mutating func begin(_ arrival: WatchArrival) {
+  /// Takes in a watch, or lets it stand in line for what it missed; false where it ended.
+  private mutating func begin(_ arrival: WatchArrival) -> Bool {
     do throws(WatchFailure) {
-      watchers.append(try Watcher(arrival, feed: feed, checkpointNanoseconds: checkpointNanoseconds))
+      watchers.append(try Watcher(arrival, feed: feed))
+      return true
+    } catch .tooOld(let oldest) {
+      switch arrival.start {
+      case .after(let position): replays.add(arrival.stream, arrival.filter, after: position, replays: 0)
+      case .replayed(let position, let count): replays.add(arrival.stream, arrival.filter, after: position, replays: count)
+      case .now, .present: return refuse(arrival, .tooOld(oldest: oldest))
+      }
+      return true
     } catch {
-      arrival.reply.finish(Frame.ending(stream: arrival.reply.streamID, with: error.refusal))
+      return refuse(arrival, error)
     }
   }
 
-  private mutating func drain() {
+  private func refuse(_ arrival: WatchArrival, _ failure: WatchFailure) -> Bool {
+    arrival.stream.end(failure.refusal)
+    return false
+  }
+
+  /// Ends all watches; returns how many that were.
+  private mutating func drain() -> Int {
     for index in watchers.indices { _ = watchers[index].end(.unavailable, "the server is draining") }
-    watchers = []
+    defer { watchers = [] }
+    return watchers.count
   }
 
   /// When time alone changes an answer next, of `Clock.monotonicNanoseconds`; `end` where that is later.

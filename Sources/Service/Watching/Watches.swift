@@ -14,17 +14,26 @@ package struct WatchOptions: Sendable {
   package init() {}
 }
 
-/// A watch that begins.
+/// A watch that begins to follow the feed.
 struct WatchArrival: Sendable {
-  let reply: any LateReply
-  /// Of `Clock.monotonicNanoseconds`; nil: none.
-  let deadline: UInt64?
-  let wish: WatchWish
+  let stream: WatchStream
+  let filter: WatchFilter
+  let start: Start
+
+  /// Where it begins.
+  enum Start: Sendable {
+    case now
+    case after(ChangePosition)
+    /// With the present answers.
+    case present
+    /// Where a replay of the journal has come to, the last one of so many.
+    case replayed(ChangePosition, replays: Int)
+  }
 }
 
 /// All watch streams of a server: one thread, which runs while there are any, walks the feed of changes and serves each of them.
 ///
-/// What is published only rings its bell, so that recordings don't wait for watchers.
+/// Those that begin before what memory keeps are told by `replays` what they missed, and then come here. What is published only rings its bell, so that recordings don't wait for watchers.
 final class Watches: Sendable {
   struct Mail: Sendable {
     var arrivals: [WatchArrival] = []
@@ -38,7 +47,8 @@ final class Watches: Sendable {
 
   private let store: WatchedStore
   private let options: WatchOptions
-  private let mail = AwaitedValue(Mail())
+  private let mail: AwaitedValue<Mail>
+  private let replays: WatchReplays
 
   /// What a watch needs of a store; not the store itself, which its owner closes.
   struct WatchedStore: Sendable {
@@ -49,13 +59,31 @@ final class Watches: Sendable {
   init(of store: EntitlementStore, options: WatchOptions) {
     self.store = WatchedStore(publications: store.publications, cache: store.cache)
     self.options = options
-    store.publications.setListener { [mail] in mail.update { $0.isRung = true } }
+    let mail = AwaitedValue(Mail())
+    self.mail = mail
+    replays = WatchReplays(of: store) { arrivals, ended in
+      mail.update { mail in
+        mail.arrivals += arrivals
+        mail.count -= ended
+        mail.isRung = true
+      }
+    }
+    store.publications.setListener { mail.update { $0.isRung = true } }
   }
 
   /// Takes in one more watch.
   ///
+  /// - Parameter deadline: of `Clock.monotonicNanoseconds`; nil: none.
   /// - Throws: `UNAVAILABLE` while the server drains, `RESOURCE_EXHAUSTED` where too many run.
-  func add(_ arrival: WatchArrival) throws(Status) {
+  func add(_ reply: any LateReply, deadline: UInt64?, _ wish: WatchWish) throws(Status) {
+    var origin: ChangePosition?
+    if case .after(let position) = wish.start { origin = position }
+    let stream = WatchStream(
+      reply, deadline: deadline, checkpointNanoseconds: UInt64(options.checkpointInterval / .nanoseconds(1)), from: origin)
+    try add(WatchArrival(stream: stream, filter: wish.filter, start: wish.start))
+  }
+
+  private func add(_ arrival: WatchArrival) throws(Status) {
     let startsThread = try mail.update { mail throws(Status) in
       if mail.isEnding { throw Status(.unavailable, "the server is draining") }
       guard mail.count < options.watchLimit else {
@@ -79,7 +107,7 @@ final class Watches: Sendable {
       }
       let status = Status(.resourceExhausted, "no thread for watches: \(error)")
       // The caller's own call fails with what is thrown.
-      for arrival in arrivals.dropFirst() { arrival.reply.finish(Frame.ending(stream: arrival.reply.streamID, with: status)) }
+      for arrival in arrivals.dropFirst() { arrival.stream.end(status) }
       throw status
     }
   }
@@ -89,14 +117,14 @@ final class Watches: Sendable {
 
   /// Ends all watches, each with a position to resume from, and refuses later ones; returns when they have ended.
   func end() {
+    replays.end()
     mail.update { $0.isEnding = true }
     mail.wait { $0.isRunning ? nil : () }
   }
 
   private func run() {
     var round = WatchRound(
-      feed: ChangeFeed(store.publications, store.cache, limits: options.window), clock: store.publications,
-      checkpointNanoseconds: UInt64(options.checkpointInterval / .nanoseconds(1)))
+      feed: ChangeFeed(store.publications, store.cache, limits: options.window), clock: store.publications, replays: replays)
     while true {
       let news = mail.wait(untilNanoseconds: round.nextTurn) { mail in
         mail.isRung || mail.isEnding || !mail.arrivals.isEmpty ? Watches.take(from: &mail) : nil

@@ -80,6 +80,13 @@ package struct WatchFilter: Hashable, Sendable {
   }
 }
 
+extension WatchFilter {
+  /// A group with those of its changes that are watched, perhaps none.
+  package func watched(_ group: ChangeGroup) -> ChangeGroup {
+    ChangeGroup(position: group.position, changes: watched(group.changes), isWhole: group.isWhole)
+  }
+}
+
 /// A watcher's place in the feed.
 package struct ChangeCursor {
   fileprivate enum Place {
@@ -126,6 +133,16 @@ extension ChangeFeed {
       throw .tooOld(oldest: log.start)
     }
     return ChangeCursor(place: .lookingAround(walk, tellsAnswers: false), filter: filter, position: start)
+  }
+
+  /// A cursor behind a position to which `EntitlementStore.replayChanges` has come; the feed has to be awake, and to have advanced
+  /// since.
+  ///
+  /// - Throws: `.tooOld` where what was published since has gone: the replay has to go on.
+  package func goOn(fromReplayed position: ChangePosition, _ filter: WatchFilter) throws(WatchFailure) -> ChangeCursor {
+    guard let number = log.number(afterRevision: position.revision) else { throw .tooOld(oldest: log.start) }
+    let walk = ChangeWalk(from: position, number: number, customers: filter.customers, cache: cache, log: log)
+    return ChangeCursor(place: .lookingAround(walk, tellsAnswers: false), filter: filter, position: position)
   }
 
   /// A cursor that gives the present answers first, the allowed ones, and then what changes.
@@ -201,7 +218,7 @@ extension ChangeCursor {
   /// What the watcher is to hear of a group.
   fileprivate mutating func take(_ group: ChangeGroup) -> WatchStep {
     guard group.position > position else { return .nothing }
-    let watched = ChangeGroup(position: group.position, changes: filter.watched(group.changes), isWhole: group.isWhole)
+    let watched = filter.watched(group)
     if watched.changes.isEmpty && !(isInside && watched.isWhole) {
       if group.isWhole { position = group.position }
       return .nothing

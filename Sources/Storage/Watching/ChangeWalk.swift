@@ -33,6 +33,11 @@ struct ChangeWalk {
   /// Begins at a position, for some customers or everyone; nil where what was published after it isn't known any more.
   init?(from position: ChangePosition, customers: Set<CustomerID>? = nil, cache: EntitlementCache, log: PublicationLog) {
     guard let number = log.number(after: position) else { return nil }
+    self.init(from: position, number: number, customers: customers, cache: cache, log: log)
+  }
+
+  /// Begins at a position of which the next publication has a number.
+  init(from position: ChangePosition, number: Int, customers: Set<CustomerID>?, cache: EntitlementCache, log: PublicationLog) {
     self.cache = cache
     self.log = log
     self.customers = customers

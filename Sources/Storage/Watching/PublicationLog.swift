@@ -32,6 +32,8 @@ package final class PublicationLog: Sendable {
     var position: ChangePosition
     /// Where a publication began of which more changes follow.
     var opening: ChangePosition?
+    /// Whether inputs are on their way to the journal, which holds the time at which they are published.
+    var isBatchOpen = false
     var listener: (@Sendable () -> Void)?
   }
 
@@ -58,7 +60,8 @@ package final class PublicationLog: Sendable {
       if state.opening == nil {
         // What doesn't change the revision, a correction, is told apart by its time.
         let isSame = before.revision == revision
-        state.position = ChangePosition(revision: revision, time: max(now, before.time &+ (isSame ? 1 : 0)))
+        let time = before.time &+ (isSame ? 1 : 0)
+        state.position = ChangePosition(revision: revision, time: state.isBatchOpen ? time : max(now, time))
       }
       state.opening = isWhole ? nil : state.opening ?? before
       state.entries.append(Entry(position: state.position, isWhole: isWhole, changes: changes))
@@ -67,12 +70,28 @@ package final class PublicationLog: Sendable {
     listener?()
   }
 
+  /// Says that inputs are about to be journaled, and gives the time at which they are published, in milliseconds since 1970.
+  ///
+  /// Time stands still until `endBatch`, so that the journal can hold the very positions of these publications, and who walks by
+  /// the journal goes the same way as who was there.
+  func beginBatch() -> Int64 {
+    let now = clock()
+    return state.withLock { state in
+      state.position.time = max(state.position.time, now)
+      state.isBatchOpen = true
+      return state.position.time
+    }
+  }
+
+  /// Says that the inputs are published, or that there is no room for them: time goes on.
+  func endBatch() { state.withLock { $0.isBatchOpen = false } }
+
   /// Says that time has come to now, and how far a walk may go: a later publication comes behind it.
   func claim() -> End {
     let now = clock()
     return state.withLock { state in
-      // Within a publication time stands still.
-      if state.opening == nil { state.position.time = max(state.position.time, now) }
+      // Within a publication time stands still, and until what is being journaled is published.
+      if state.opening == nil, !state.isBatchOpen { state.position.time = max(state.position.time, now) }
       return End(position: state.position, number: state.entries.endNumber)
     }
   }
@@ -97,6 +116,18 @@ package final class PublicationLog: Sendable {
 
   /// The number of the first publication after a position; nil where what follows it has gone.
   func number(after position: ChangePosition) -> Int? { state.withLock { $0.entries.number(after: position) } }
+
+  /// The number of the first publication after that of a revision, which is whole; nil where what follows it has gone.
+  func number(afterRevision revision: UInt64) -> Int? {
+    state.withLock { state in
+      let start = state.entries.start
+      if revision <= start.revision { return revision < start.revision ? nil : state.entries.number(after: start) }
+      let first = state.entries.number(after: ChangePosition(revision: revision, time: .min)) ?? state.entries.endNumber
+      precondition(first < state.entries.endNumber, "each revision after the first has a publication")
+      // All parts of it have one position.
+      return state.entries.number(after: state.entries[first].position)
+    }
+  }
 
   /// The publications from a number on; nil where the first of them have gone.
   func entries(from number: Int) -> [Entry]? { state.withLock { $0.entries.elements(from: number).map { Array($0) } } }

@@ -10,20 +10,20 @@ extension Command {
       Option(
         "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
         defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots,
+      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots, .watchers,
     ],
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
-      if let comparison = [Option.checkCounts, .besideSnapshots].first(where: { arguments.has($0) }) {
-        guard !arguments.has(.connect) else {
-          throw UsageError("\(comparison.name) starts servers of its own; leave out --connect")
-        }
-        if comparison.name == Option.checkCounts.name {
-          try await CountingComparison(load: load).run()
-        } else {
-          try await SnapshotComparison(load: load).run()
-        }
+      for option in [Option.checkCounts, .besideSnapshots, .watchers] where arguments.has(option) && arguments.has(.connect) {
+        throw UsageError("\(option.name) starts servers of its own; leave out --connect")
+      }
+      if arguments.has(.checkCounts) {
+        try await CountingComparison(load: load).run()
+      } else if arguments.has(.besideSnapshots) {
+        try await SnapshotComparison(load: load).run()
+      } else if arguments.has(.watchers) {
+        try await WatchingComparison(load: load).run()
       } else if arguments.has(.connect) {
         try await Bench(latchkey: arguments.latchkey(), load: load).run()
       } else {
@@ -46,6 +46,10 @@ extension Option {
   fileprivate static let besideSnapshots = Option(
     flag: "--snapshots",
     "compares checks, recordings and memory of an own server while it takes snapshots with the same while it takes none")
+  fileprivate static let watchers = Option(
+    flag: "--watchers",
+    "compares the processor time of a recording on own servers with no, one and a thousand watchers, in as many rounds as --seconds"
+  )
   fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
 }
 

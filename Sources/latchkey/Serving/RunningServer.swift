@@ -29,7 +29,8 @@ struct RunningServer {
     for warning in store.recovery.warnings { Console.log("warning: \(warning)") }
     Console.log("recovered to revision \(store.revision)")
     service = EntitlementService(
-      store: store, version: Version.text, countsChecks: configuration.countsChecks, loadCatalog: loadCatalog,
+      store: store, version: Version.text, watching: configuration.watching, countsChecks: configuration.countsChecks,
+      loadCatalog: loadCatalog,
       catalogCutLimit: configuration.catalogCutLimit)
     var options = ServerOptions()
     options.loops = configuration.loops
@@ -52,7 +53,7 @@ struct RunningServer {
       return try EntitlementStore.open(
         configuration.dataDirectory, settings: configuration.settings, catalog: catalog,
         cutLimit: configuration.forcesCatalog ? .none : configuration.catalogCutLimit,
-        keptJournalDays: configuration.keptJournalDays, progress: { Console.log($0) },
+        keptJournalDays: configuration.keptJournalDays, watching: configuration.watching.window, progress: { Console.log($0) },
         onFailure: { error in
           Console.log("stops, because its disk failed: \(error)")
           // Those whose recordings wait hear that their outcome is unknown. Nothing else may run on: what is on the disk isn't known.

@@ -1,6 +1,7 @@
 import Entitlements
 import Glibc
 import Platform
+import Service
 
 /// How a server was asked to run.
 struct ServerConfiguration {
@@ -20,11 +21,12 @@ struct ServerConfiguration {
   let snapshotTiming: SnapshotTiming
 
   let countsChecks: Bool
+  let watching: WatchOptions
 
   /// The options that say so.
   static let options =
     [.data, .keepJournal, .listen, .loops, .catalog, .catalogCutLimit, .forceCatalog, .withoutCheckCounts]
-    + SnapshotTiming.options + Settings.options
+    + SnapshotTiming.options + WatchOptions.options + Settings.options
 
   init(_ arguments: Arguments) throws(UsageError) {
     settings = try Settings(arguments)
@@ -40,6 +42,7 @@ struct ServerConfiguration {
       } ?? 0
     snapshotTiming = try SnapshotTiming(arguments)
     countsChecks = !arguments.has(.withoutCheckCounts)
+    watching = try WatchOptions(arguments)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
     loops =

@@ -12,7 +12,11 @@ extension Latchkey {
   ///
   /// - Parameter resumes: goes on by itself from the last position when the connection is lost or the server ends; if not, or
   ///   where the present answers weren't all told yet, the loop throws UNAVAILABLE then. A server that no longer keeps what
-  ///   follows the position ends it with OUT_OF_RANGE. A reader that falls 262,144 events behind fails with RESOURCE_EXHAUSTED.
+  ///   follows the position ends it with OUT_OF_RANGE.
+  ///
+  /// A slow reader costs bounded memory: the watch is given up when 65,536 events wait, and goes on behind them once they are
+  /// read. Only among the present answers, and where a single position has more changes than that and the reader can't keep up,
+  /// there is nowhere to go on from, and the loop throws RESOURCE_EXHAUSTED; so it does whenever it isn't to resume.
   public func watchChanges(_ request: WatchChangesRequest = WatchChangesRequest(), resumes: Bool = true) -> WatchedChanges {
     WatchedChanges(latchkey: self, request: request, resumes: resumes)
   }
@@ -26,14 +30,19 @@ public struct WatchedChanges: AsyncSequence, Sendable {
   let latchkey: Latchkey
   let request: WatchChangesRequest
   let resumes: Bool
+  /// How many events may wait for the reader. A connection is shared, so that a slow reader doesn't hold it up.
+  var bufferLimit = 65_536
 
   /// Begins a watch, at once.
-  public func makeAsyncIterator() -> Iterator { Iterator(latchkey: latchkey, request: request, resumes: resumes) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(latchkey: latchkey, request: request, resumes: resumes, bufferLimit: bufferLimit)
+  }
 
   /// A place between two events.
   public struct Iterator: AsyncIteratorProtocol {
     private let latchkey: Latchkey
     private let resumes: Bool
+    private let bufferLimit: Int
     private var stream: MessageStream
     private var messages: AsyncStream<[UInt8]>.Iterator
     private var place: WatchPlace
@@ -42,18 +51,16 @@ public struct WatchedChanges: AsyncSequence, Sendable {
     /// Whether it ever told anything: a command line doesn't wait for a server that isn't there.
     private var hasBegun = false
 
-    /// How many events may wait for the reader. A watch that begins with the present answers comes as fast as the server reads.
-    private static let bufferLimit = 262_144
-
-    init(latchkey: Latchkey, request: WatchChangesRequest, resumes: Bool) {
+    init(latchkey: Latchkey, request: WatchChangesRequest, resumes: Bool, bufferLimit: Int) {
       self.latchkey = latchkey
       self.resumes = resumes
+      self.bufferLimit = bufferLimit
       place = WatchPlace(request)
-      (stream, messages) = Self.begin(latchkey, request)
+      (stream, messages) = Self.begin(latchkey, request, bufferLimit)
     }
 
     private static func begin(
-      _ latchkey: Latchkey, _ request: WatchChangesRequest
+      _ latchkey: Latchkey, _ request: WatchChangesRequest, _ bufferLimit: Int
     ) -> (MessageStream, AsyncStream<[UInt8]>.Iterator) {
       let ends = latchkey.engine.stream(Question(.watchChanges, request), before: nil, bufferLimit: bufferLimit)
       return (ends.stream, ends.messages.makeAsyncIterator())
@@ -72,7 +79,7 @@ public struct WatchedChanges: AsyncSequence, Sendable {
         }
         let (request, pause) = try resumption(after: stream.error)
         do { try await Task.sleep(for: pause) } catch { throw .cancelled() }
-        (stream, messages) = Self.begin(latchkey, request)
+        (stream, messages) = Self.begin(latchkey, request, bufferLimit)
       }
     }
 
@@ -85,10 +92,14 @@ public struct WatchedChanges: AsyncSequence, Sendable {
       if Task.isCancelled { throw .cancelled() }
       let error = error ?? LatchkeyError(.unavailable, "the server ended the watch")
       // Whether a watch was done is no question; it ended with its connection.
-      let lost = error.outcomeIsUnknown || error.code == .unavailable
-      guard lost else { throw error }
+      let isLost = error.outcomeIsUnknown || error.code == .unavailable
+      // Too much waited, here or at the server. What was told is read by now; going on makes sense only where that was something.
+      let wasBehind = error.code == .resourceExhausted && place.hasMoved
+      guard isLost || wasBehind else { throw error }
       let mayGoOn = resumes && (hasBegun || latchkey.options.waitsForServer)
-      guard mayGoOn, let request = place.resumption else { throw LatchkeyError(.unavailable, error.message) }
+      guard mayGoOn, let request = place.resumption else {
+        throw LatchkeyError(isLost ? .unavailable : error.code, error.message)
+      }
       failures += 1
       var random = SystemRandomNumberGenerator()
       return (request, latchkey.options.backoff.wait(afterFailures: failures, using: &random))
@@ -101,6 +112,8 @@ struct WatchPlace: Sendable {
   private var request: WatchChangesRequest
   /// Whether the present answers are being told, of which a part is nothing to go on from.
   private var isInSnapshot: Bool
+  /// Whether the watch got to another position since it began or was resumed.
+  private(set) var hasMoved = false
   /// Events of a position of which more is to come.
   private var incomplete: [WatchEvent] = []
   /// Events to be read, the next one last.
@@ -114,7 +127,7 @@ struct WatchPlace: Sendable {
   /// The request that goes on where this one ended, told that the watch was cut off; nil where the present answers were cut off.
   var resumption: WatchChangesRequest? {
     mutating get {
-      incomplete = []
+      (incomplete, hasMoved) = ([], false)
       return isInSnapshot ? nil : request
     }
   }
@@ -123,6 +136,7 @@ struct WatchPlace: Sendable {
   mutating func take(_ event: WatchEvent) {
     incomplete.append(event)
     if event.checkpoint {
+      hasMoved = hasMoved || event.position != request.from
       request.from = event.position
       request.snapshotFirst = false
       isInSnapshot = false
