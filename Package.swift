@@ -52,8 +52,8 @@ let package = Package(
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "AppStore", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server", "Service",
-        "Storage",
+        "AppStore", "Entitlements", "JSON", "Journaling", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server",
+        "Service", "Storage",
       ],
       swiftSettings: settings),
 

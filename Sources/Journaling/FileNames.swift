@@ -14,6 +14,11 @@ enum FileNames {
   /// Where the cut end of a segment is kept.
   static func torn(_ segment: String, at offset: Int, attempt: Int) -> String { "\(segment)-\(offset)-\(attempt).torn" }
 
+  /// The end of the name of a file that a repair put aside.
+  static let damaged = ".damaged"
+  /// The end of the name of a cut end.
+  static let torn = ".torn"
+
   /// The first revision in a segment's name, or nil for any other name.
   static func segmentRevision(_ name: String) -> UInt64? { revision(in: name, after: "journal-") }
 

@@ -116,7 +116,7 @@ private struct SettingConflict: Error, CustomStringConvertible {
 }
 
 /// The state as it is read back from the disk.
-private final class Recovering {
+final class Recovering {
   var state = StoreState()
   /// What was counted until the snapshot.
   private(set) var usages: [StoredUsage] = []
@@ -169,7 +169,7 @@ private final class Recovering {
 }
 
 /// Stored bytes that are whole, but mean nothing to this version.
-private struct UnreadableState: Error, CustomStringConvertible {
+package struct UnreadableState: Error, CustomStringConvertible {
   var what: String
-  var description: String { what + "; start the version that wrote it, or a later one" }
+  package var description: String { what + "; start the version that wrote it, or a later one" }
 }
