@@ -8,6 +8,8 @@ package enum JournalError: Error, CustomStringConvertible {
   case inUse(directory: String)
   /// The directory holds something that is no store.
   case notAStore(directory: String, reason: String)
+  /// The directory isn't empty, where a store was to be made.
+  case occupied(directory: String, by: String)
   /// A file that the manifest names is not there.
   case missing(file: String)
   /// Stored bytes are not what was written.
@@ -32,6 +34,8 @@ package enum JournalError: Error, CustomStringConvertible {
       "\(directory) is in use by another process. Stop that process, or choose another data directory."
     case .notAStore(let directory, let reason):
       "\(directory) is not a Latchkey store: \(reason). Choose an empty or missing directory, or restore a backup."
+    case .occupied(let directory, let name):
+      "\(directory) holds \(name). Choose a directory that is missing or empty; nothing was changed."
     case .missing(let file):
       "\(file) is missing, but the store needs it. Put it back, or restore a backup; `latchkey repair` says what is left without it."
     case .damaged(let file, let offset, let reason):

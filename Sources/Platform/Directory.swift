@@ -19,6 +19,13 @@ package enum Directory {
     }
   }
 
+  /// Whether a path names a directory, also through a symbolic link.
+  package static func isDirectory(_ path: String) throws(SystemError) -> Bool {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe stat(path, &status) }
+    return status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// The length of what a path names in bytes, whatever it is; a symbolic link isn't followed.
   package static func byteCount(of path: String) throws(SystemError) -> Int {
     var status = stat()
@@ -55,6 +62,12 @@ package enum Directory {
     let directory = Descriptor(
       owning: try systemCall("open directory \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     try systemCall("fsync \(path)") { fsync(directory.rawValue) }
+  }
+
+  /// The directory in which a path's last name stands.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Gives a file another name in one step, in place of one that has it.

@@ -11,6 +11,7 @@ struct StoredInput: Message {
   var granting: StoredGranting?
   var erasure: StoredErasure?
   var move: StoredMove?
+  var restoration: StoredEntry?
   /// When it was journaled. No state depends on it.
   var recordedAtMilliseconds: Int64 = 0
 
@@ -22,6 +23,7 @@ struct StoredInput: Message {
     try visitor.message(8, "erasure", &erasure)
     try visitor.message(9, "move", &move)
     try visitor.int64(10, "recorded_at_ms", &recordedAtMilliseconds)
+    try visitor.message(11, "restoration", &restoration)
   }
 }
 
@@ -138,6 +140,8 @@ struct StoredEntry: Message {
   var tombstone: StoredTombstone?
   var usage: StoredUsage?
   var lateChecks: StoredLateChecks?
+  /// Of a dump alone: which of the tombstones, or of the records without ids, it is.
+  var place: Int64?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
@@ -148,6 +152,7 @@ struct StoredEntry: Message {
     try visitor.message(8, "tombstone", &tombstone)
     try visitor.message(20, "usage", &usage)
     try visitor.message(21, "late_checks", &lateChecks)
+    try visitor.int64(30, "place", &place)
   }
 }
 

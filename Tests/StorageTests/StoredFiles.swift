@@ -12,8 +12,9 @@ struct StoredFiles: Equatable {
   /// When each was last written to.
   private var modified: [String: Int64] = [:]
 
-  init(in directory: String) throws {
-    for name in try Directory.names(in: directory) {
+  /// - Parameter only: the one file to read; nil: all.
+  init(in directory: String, only: String? = nil) throws {
+    for name in try only.map({ [$0] }) ?? Directory.names(in: directory) {
       let file = try File("\(directory)/\(name)", for: .read)
       contents[name] = try file.read(file.size(), at: 0)
       modified[name] = try Directory.modificationMilliseconds(of: "\(directory)/\(name)")

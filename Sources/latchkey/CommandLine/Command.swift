@@ -25,7 +25,8 @@ struct Command: Sendable {
   /// Every command, in the order of the overview.
   static let all: [Command] = [
     serve, check, record, grant, ungrant, entitlements, history, explain, watch, rebuild, report, snapshot, reload, catalog,
-    audit, erase, move, verify, health, rehearse, bench, version, help,
+    audit, erase, move, verify, backup, restore, dump,
+    health, rehearse, bench, version, help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

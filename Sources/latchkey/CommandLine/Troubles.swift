@@ -25,7 +25,7 @@ extension ExitStatus {
     case .damaged: self = .damaged
     case .missing: self = .missingFile
     case .foreign: self = .anotherStore
-    case .notAStore: self = .noStore
+    case .notAStore, .occupied: self = .noStore
     case .incompatible: self = .newerFormat
     case .failed: self = .diskFailed
     case .outOfSpace: self = .diskFull
