@@ -24,17 +24,17 @@ package struct Verification: Sendable {
   /// - Throws: `.journal` where the directory can't be looked at: it is in use, no store, or not to be read.
   package init(of directory: String, progress: (String) -> Void = { _ in }) throws(StoreError) {
     do throws(JournalError) {
-      let survey = try StoreSurvey.read(directory)
-      progress("read \(survey.files.count) files")
-      self.init(files: survey.files, damages: survey.damages, base: survey.base)
-      try apply(survey, progress)
+      try self.init(reading: StoreSurvey.read(directory), progress)
     } catch {
       throw .journal(error)
     }
   }
 
-  private init(files: [SurveyedFile], damages: [JournalError], base: UInt64?) {
-    (self.files, self.damages, self.base) = (files, damages, base)
+  /// The same of a store whose files were looked at.
+  init(reading survey: borrowing StoreSurvey, _ progress: (String) -> Void) throws(JournalError) {
+    (files, damages, base) = (survey.files, survey.damages, survey.base)
+    progress("read \(survey.files.count) files")
+    try apply(survey, progress)
   }
 
   private mutating func apply(_ survey: borrowing StoreSurvey, _ progress: (String) -> Void) throws(JournalError) {

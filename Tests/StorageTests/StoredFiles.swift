@@ -44,6 +44,8 @@ let smallSegments = JournalOptions(segmentBytes: 4096)
 struct KilledStore {
   let path: String
   let held: StoreContents
+  /// The digest of the state as of each revision, 0 included.
+  private(set) var digests: [UInt64: UInt64] = [0: StateDigest(of: Ledger()).value]
 
   /// Makes a store of a random history in a directory.
   ///
@@ -57,6 +59,7 @@ struct KilledStore {
     let store = try openStore(live, options: options)
     for number in 1...inputs {
       _ = try? store.submitAndWait(history.input(), evaluateAt: day(30))
+      digests[store.revision] = store.read { ledger, _ in StateDigest(of: ledger).value }
       if number % snapshotEvery == 0 { _ = try store.takeSnapshot() }
     }
     held = store.contents

@@ -25,7 +25,7 @@ struct Command: Sendable {
   /// Every command, in the order of the overview.
   static let all: [Command] = [
     serve, check, record, grant, ungrant, entitlements, history, explain, watch, rebuild, report, snapshot, reload, catalog,
-    audit, erase, move, verify, backup, restore, dump,
+    audit, erase, move, verify, backup, restore, dump, repair,
     health, rehearse, bench, version, help,
   ]
 

@@ -31,7 +31,7 @@ extension ExitStatus {
     case .outOfSpace: self = .diskFull
     case .inUse: self = .inUse
     case .system(let error): self.init(error)
-    case .rejected(_, is UnreadableState): self = .damaged
+    case .rejected(_, let error as UnreadableState): self = error.needsNewerVersion ? .newerFormat : .damaged
     case .tooLarge, .rejected: self = .failure
     }
   }
