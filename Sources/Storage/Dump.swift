@@ -57,9 +57,12 @@ package struct Dump: Sendable {
     digest = StateDigest(of: ledger).value
   }
 
-  /// Gives each line, without its end.
+  /// Gives each line, without its end. The same state gives the same lines in the same order, whichever revisions led to it, but for
+  /// the order of the records, which is that of their first recording.
   package func forEachLine<Failure: Error>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
     var (tombstones, anonymous): (Int64, Int64) = (0, 0)
+    // Renewal infos and grants, which the ledger has in no order.
+    var unordered: [String] = []
     for isNamed in [false, true] {
       for var entry in SnapshotEntries(of: ledger) where entry.isNamed == isNamed {
         if entry.tombstone != nil {
@@ -69,9 +72,11 @@ package struct Dump: Sendable {
           entry.place = anonymous
           anonymous += 1
         }
-        try body("{\"\(Dump.key)\":\(JSONPrinter.print(entry))}")
+        let line = "{\"\(Dump.key)\":\(JSONPrinter.print(entry))}"
+        if isNamed, entry.record == nil { unordered.append(line) } else { try body(line) }
       }
     }
+    for line in unordered.sorted() { try body(line) }
   }
 }
 
