@@ -14,9 +14,7 @@ extension StoreSurvey {
   package func replaceStore(
     revision: UInt64, digest: UInt64, _ body: (inout SnapshotWriter) throws -> Void
   ) throws(JournalError) {
-    let old = files.map(\.name).filter { name in
-      FileNames.manifests.contains(name) || FileNames.segmentRevision(name) != nil || FileNames.snapshotRevision(name) != nil
-    }
+    let old = files.map(\.name).filter(FileNames.isStored)
     precondition(!old.contains(FileNames.snapshot(of: revision)), "the new store has names of its own")
     try reading { () throws(SystemError) in
       for name in old { try putAside(name) }
@@ -35,7 +33,7 @@ extension StoreSurvey {
   private func putAside(_ name: String) throws(SystemError) {
     let taken = try Directory.names(in: directory)
     var attempt = 1
-    while taken.contains("\(name)-\(attempt)\(FileNames.damaged)") { attempt += 1 }
-    try Directory.link("\(directory)/\(name)", as: "\(directory)/\(name)-\(attempt)\(FileNames.damaged)")
+    while taken.contains(FileNames.putAside(name, attempt: attempt)) { attempt += 1 }
+    try Directory.link("\(directory)/\(name)", as: "\(directory)/\(FileNames.putAside(name, attempt: attempt))")
   }
 }

@@ -38,9 +38,7 @@ package struct StoreSurvey: ~Copyable {
   /// - Throws: `.inUse`, `.notAStore`, `.system` where the directory can't be read. What is wrong with a file is in `damages`.
   package static func read(_ directory: String, hold: Hold = .shared) throws(JournalError) -> StoreSurvey {
     let names = try reading { () throws(SystemError) in try Directory.names(in: directory) }
-    let own = names.filter { name in
-      FileNames.manifests.contains(name) || FileNames.segmentRevision(name) != nil || FileNames.snapshotRevision(name) != nil
-    }
+    let own = names.filter(FileNames.isStored)
     guard !own.isEmpty else { throw .notAStore(directory: directory, reason: "it holds no manifest, segment or snapshot") }
     var survey = StoreSurvey(of: directory, lock: try take(hold, of: directory))
     survey.surveyManifests(own)
@@ -79,8 +77,8 @@ package struct StoreSurvey: ~Copyable {
 
   private static func content(byName name: String) -> SurveyedFile.Content {
     if name == FileNames.lock { return .lock }
-    if name.hasSuffix(FileNames.torn) { return .tornTail }
-    if name.hasSuffix(FileNames.damaged) { return .putAside }
+    if name.hasSuffix(FileNames.tornEnding) { return .tornTail }
+    if name.hasSuffix(FileNames.putAsideEnding) { return .putAside }
     return FileNames.isUnfinished(name) ? .unfinished : .stranger
   }
 }
@@ -119,24 +117,30 @@ extension StoreSurvey {
     let reader = SegmentReader(directory: directory, store: store)
     var previous: ReplayedSegment?
     for first in firsts {
-      var segment = SurveyedSegment(first: first, last: first - 1)
       let isLast = first == firsts.last && first >= manifest?.lastSegment ?? 0
-      let name = FileNames.segment(first: first)
-      do throws(JournalError) {
-        let replayed = try reader.replay(first: first, after: nil, isLast: isLast) { (revision, _) in segment.last = revision }
-        segment.isWhole = true
-        segment.continues = continues(replayed, after: previous, reader)
-        previous = replayed
-        add(
-          name,
-          .segment(
-            revisions: first..<(segment.last + 1), frameBytes: replayed.end - SegmentFormat.framesOffset,
-            tornBytes: replayed.tornTail.count))
-      } catch {
-        previous = nil
-        add(name, .damaged(error))
-      }
-      segments.append(segment)
+      previous = survey(segment: first, isLast: isLast, after: previous, reader)
+    }
+  }
+
+  /// Reads one segment by itself, then looks at the seam before it; gives it back where it is whole.
+  private mutating func survey(
+    segment first: UInt64, isLast: Bool, after previous: ReplayedSegment?, _ reader: SegmentReader
+  ) -> ReplayedSegment? {
+    let name = FileNames.segment(first: first)
+    var segment = SurveyedSegment(first: first, last: first - 1)
+    defer { segments.append(segment) }
+    do throws(JournalError) {
+      let replayed = try reader.replay(first: first, after: nil, isLast: isLast) { (revision, _) in segment.last = revision }
+      segment.isWhole = true
+      segment.continues = continues(replayed, after: previous, reader)
+      let frameBytes = replayed.end - SegmentFormat.framesOffset
+      add(
+        name,
+        .segment(revisions: first..<(segment.last + 1), frameBytes: frameBytes, tornBytes: replayed.tornTail.count))
+      return replayed
+    } catch {
+      add(name, .damaged(error))
+      return nil
     }
   }
 

@@ -3,8 +3,12 @@ import Platform
 // What of a store's past can be proven, whatever is damaged around it.
 
 extension StoreSurvey {
-  /// Where the past can begin: 0 where the first segment is there, and every snapshot that is whole; ascending.
-  package var bases: [UInt64] { (segments.first?.first == 1 ? [0] : []) + snapshotDigests.keys.sorted() }
+  /// Where the past can begin: 0 where the first segment is there or none was ever made, and every snapshot that is whole;
+  /// ascending.
+  package var bases: [UInt64] {
+    let isNew = segments.isEmpty && manifest?.lastSegment == 0
+    return (isNew || segments.first?.first == 1 ? [0] : []) + snapshotDigests.keys.sorted()
+  }
 
   /// The last revision of an unbroken line of whole records from a base on.
   package func reach(from base: UInt64) -> UInt64 { line(from: base).last.map { max($0.last, base) } ?? base }

@@ -16,28 +16,34 @@ extension StoreSurvey {
   /// Gives the caller every record after a revision whose frame is whole by itself, whether anything leads to it or not.
   package func readLost(after last: UInt64, _ record: (UInt64, RawSpan) -> Void) throws(JournalError) {
     for segment in segments {
-      let path = "\(directory)/\(FileNames.segment(first: segment.first))"
-      let stored = try WholeFile.read(path, limit: .max)
-      guard stored.count > SegmentFormat.framesOffset else { continue }
+      let stored = try WholeFile.read("\(directory)/\(FileNames.segment(first: segment.first))", limit: .max)
       let bytes = unsafe stored.span.bytes
-      guard bytes.integer(at: HeaderFormat.storeOffset, as: UInt64.self) == store?.high,
-        bytes.integer(at: HeaderFormat.storeOffset + 8, as: UInt64.self) == store?.low
-      else { continue }
-      // Read without the header's checksum, which may be what is damaged.
-      let saltOffset = HeaderFormat.fieldsOffset + 8 * SegmentFormat.saltField
-      let salt = bytes.integer(at: saltOffset, as: UInt64.self)
-      var offset = SegmentFormat.framesOffset
-      while let found = FrameReader.search(bytes, from: offset, salt: salt) {
-        guard case .frame(let frame) = FrameReader.read(bytes, at: found, after: .leading(to: found, in: bytes, salt: salt))
-        else {
-          offset = found + FrameFormat.alignment
-          continue
-        }
+      guard bytes.byteCount > SegmentFormat.framesOffset, isOwn(bytes) else { continue }
+      FrameReader.forEachWholeFrame(in: bytes) { frame in
         FrameReader.forEachRecord(of: frame, in: bytes) { (revision, bytes) in
           if revision > last { record(revision, bytes) }
         }
-        offset = frame.range.upperBound
       }
+    }
+  }
+
+  /// Whether a file's header names this store; its checksum may be what is damaged.
+  private func isOwn(_ bytes: RawSpan) -> Bool {
+    bytes.integer(at: HeaderFormat.storeOffset, as: UInt64.self) == store?.high
+      && bytes.integer(at: HeaderFormat.storeOffset + 8, as: UInt64.self) == store?.low
+  }
+}
+
+extension FrameReader {
+  /// Gives the caller every frame of a segment that is whole by itself.
+  fileprivate static func forEachWholeFrame(in bytes: RawSpan, _ body: (Frame) -> Void) {
+    let salt = bytes.integer(at: HeaderFormat.fieldsOffset + 8 * SegmentFormat.saltField, as: UInt64.self)
+    var offset = SegmentFormat.framesOffset
+    while let found = search(bytes, from: offset, salt: salt) {
+      offset = found + FrameFormat.alignment
+      guard case .frame(let frame) = read(bytes, at: found, after: .leading(to: found, in: bytes, salt: salt)) else { continue }
+      body(frame)
+      offset = frame.range.upperBound
     }
   }
 }

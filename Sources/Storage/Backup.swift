@@ -18,7 +18,7 @@ extension EntitlementStore {
 
 /// A snapshot that left its store, proven: the file of it, as `latchkey backup` writes it.
 package struct Backup: Sendable {
-  package let path: String
+  private let path: String
   package let revision: UInt64
   package let digest: UInt64
   /// How many bytes the state takes in it.

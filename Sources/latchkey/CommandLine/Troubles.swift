@@ -42,7 +42,7 @@ extension ExitStatus {
     } else if error.isReadOnly || error.isForbidden {
       self = .notPermitted
     } else {
-      self = error.isInputOutput ? .diskUnreadable : .failure
+      self = error.isInputOutput ? .diskUnreadable : error.isMissingFile ? .missingFile : .failure
     }
   }
 }

@@ -11,8 +11,8 @@ extension Command {
     action: .concurrent { arguments in
       let path = arguments.words[0]
       guard try !Directory.exists(path) else { throw UsageError("\(path) exists already; name another file") }
-      try await BackupFetch(latchkey: arguments.latchkey(), deadline: arguments.patience).write(to: path)
-      Console.say(try Backup(proving: path).told(arguments))
+      let backup = try await BackupFetch(latchkey: arguments.latchkey(), deadline: arguments.patience).write(to: path)
+      Console.say(backup.told(arguments))
       return .success
     })
 
@@ -45,10 +45,12 @@ struct BackupFetch {
   let latchkey: Latchkey
   let deadline: Deadline
 
-  /// Fetches, syncs, proves, and then renames.
+  /// Fetches, syncs, proves, and then renames; gives what was proven.
   ///
-  /// - Throws: what the server answered, or why the file couldn't be written or isn't whole; there is no file then.
-  func write(to path: String) async throws {
+  /// - Throws: what the server answered, or a `StoreError` with why the file couldn't be written or isn't whole; there is no file
+  ///   then.
+  @discardableResult
+  func write(to path: String) async throws -> Backup {
     let unfinished = path + ".tmp"
     do {
       let file = try File(unfinished, for: .create)
@@ -56,12 +58,14 @@ struct BackupFetch {
       try file.synchronize()
       // What is read back shall come from the disk.
       try file.dropCachedPages()
-      _ = try Backup(proving: unfinished)
+      let backup = try Backup(proving: unfinished)
       try Directory.rename(unfinished, to: path)
       try Directory.synchronize(Directory.parent(of: path))
+      return backup
     } catch {
       // The error that counts is the first.
       try? Directory.remove(unfinished)
+      if let error = error as? SystemError { throw StoreError.journal(.system(error)) }
       throw error
     }
   }

@@ -4,10 +4,7 @@ extension Command {
   static let repair = Command(
     name: "repair", summary: "makes a damaged, stopped store startable with what can be proven, after saying what is lost",
     operands: [.storeDirectory],
-    options: [
-      Option(flag: "--accept-loss", "does it, after a yes; else only says what would be lost"),
-      Option(flag: "--yes", "answers the question with yes"),
-    ],
+    options: [.acceptLoss, .yes],
     statuses: [
       (.success, "repaired, or there was nothing to repair"), (.no, "damaged, and left as it was"),
       (.failure, "usage or error"),
@@ -20,11 +17,11 @@ extension Command {
         return .success
       }
       Console.say(repair.inWords)
-      guard arguments.has(Option(flag: "--accept-loss", "")) else {
+      guard arguments.has(.acceptLoss) else {
         Console.say("Nothing was changed. --accept-loss repairs it; a backup may hold more.")
         return .no
       }
-      guard arguments.has(Option(flag: "--yes", "")) || isConfirmed() else {
+      guard arguments.has(.yes) || isConfirmed() else {
         Console.say("Nothing was changed.")
         return .no
       }
@@ -38,6 +35,12 @@ extension Command {
     Console.sayAtOnce("Type yes to go on:")
     return readLine() == "yes"
   }
+}
+
+extension Option {
+  fileprivate static let acceptLoss = Option(
+    flag: "--accept-loss", "does it, after a yes; without it nothing is changed, and only what would be lost is told")
+  fileprivate static let yes = Option(flag: "--yes", "answers the question with yes")
 }
 
 extension Repair {
