@@ -41,19 +41,19 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     room("Platform", uses: ["CLinux"]),
     room("Journaling", uses: ["Platform"]),
-    room("Storage", uses: ["CLinux", "Entitlements", "Journaling", "LatchkeyWire", "Platform", "Protobuf"]),
+    room("Storage", uses: ["CLinux", "Entitlements", "JSON", "Journaling", "LatchkeyWire", "Platform", "Protobuf"]),
     room("Server", uses: ["LatchkeyWire", "Platform"]),
 
     // One request to one response: knows no sockets.
-    room("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
+    room("Service", uses: ["AppStore", "Entitlements", "JSON", "Journaling", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
 
     // What users touch.
     room("LatchkeyClient", uses: ["CLinux", "LatchkeyWire", "Protobuf"], path: "clients/swift/Sources"),
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "AppStore", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server", "Service",
-        "Storage",
+        "AppStore", "Entitlements", "JSON", "Journaling", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server",
+        "Service", "Storage",
       ],
       swiftSettings: settings),
 

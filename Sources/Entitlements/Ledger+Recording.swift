@@ -228,7 +228,7 @@ extension Ledger {
     return info
   }
 
-  private func lineage(of info: RenewalInfo) -> ScopedID {
+  func lineage(of info: RenewalInfo) -> ScopedID {
     ScopedID(info.environment ?? settings.environment, info.originalTransactionID)
   }
 

@@ -4,6 +4,10 @@ enum FileNames {
   static let manifests = ["manifest-a.lk", "manifest-b.lk"]
   /// The end of the name of a file that is not yet whole; such a file is removed at the next opening.
   static let unfinished = ".tmp"
+  /// The end of the name of a cut end of a segment.
+  static let tornEnding = ".torn"
+  /// The end of the name of a file that a repair put aside.
+  static let putAsideEnding = ".damaged"
 
   /// The segment whose first record has this revision.
   static func segment(first revision: UInt64) -> String { "journal-\(digits(of: revision)).lk" }
@@ -12,7 +16,15 @@ enum FileNames {
   static func snapshot(of revision: UInt64) -> String { "snapshot-\(digits(of: revision)).lk" }
 
   /// Where the cut end of a segment is kept.
-  static func torn(_ segment: String, at offset: Int, attempt: Int) -> String { "\(segment)-\(offset)-\(attempt).torn" }
+  static func torn(_ segment: String, at offset: Int, attempt: Int) -> String { "\(segment)-\(offset)-\(attempt)\(tornEnding)" }
+
+  /// Where a file that a repair replaces is kept.
+  static func putAside(_ name: String, attempt: Int) -> String { "\(name)-\(attempt)\(putAsideEnding)" }
+
+  /// True for the name of a manifest, a segment or a snapshot.
+  static func isStored(_ name: String) -> Bool {
+    manifests.contains(name) || segmentRevision(name) != nil || snapshotRevision(name) != nil
+  }
 
   /// The first revision in a segment's name, or nil for any other name.
   static func segmentRevision(_ name: String) -> UInt64? { revision(in: name, after: "journal-") }

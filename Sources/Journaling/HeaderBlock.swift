@@ -34,7 +34,7 @@ struct HeaderBlock: Equatable {
       high: bytes.integer(at: HeaderFormat.storeOffset, as: UInt64.self),
       low: bytes.integer(at: HeaderFormat.storeOffset + 8, as: UInt64.self))
     guard expected == nil || expected == store else {
-      throw .damaged(file: file, offset: HeaderFormat.storeOffset, reason: "the file belongs to another store")
+      throw .foreign(file: file)
     }
     let fields = (0..<HeaderFormat.fieldCount).map { bytes.integer(at: HeaderFormat.fieldsOffset + 8 * $0, as: UInt64.self) }
     return HeaderBlock(kind: kind, store: store, fields: fields)

@@ -10,7 +10,7 @@ package struct JournalDirectory: ~Copyable {
 
   /// Opens the store in a directory, or makes one when the directory is missing or empty.
   ///
-  /// Throws `.inUse`, `.notAStore`, `.missing`, `.damaged`, `.incompatible`, `.outOfSpace` or `.system`.
+  /// Throws `.inUse`, `.notAStore`, `.missing`, `.damaged`, `.foreign`, `.incompatible`, `.outOfSpace` or `.system`.
   /// - Parameter path: its parent directory must exist.
   package static func open(_ path: String, options: JournalOptions = JournalOptions()) throws(JournalError) -> JournalDirectory {
     let exists = try reading { () throws(SystemError) in try Directory.exists(path) }

@@ -8,10 +8,14 @@ package enum JournalError: Error, CustomStringConvertible {
   case inUse(directory: String)
   /// The directory holds something that is no store.
   case notAStore(directory: String, reason: String)
+  /// The directory isn't empty, where a store was to be made.
+  case occupied(directory: String, by: String)
   /// A file that the manifest names is not there.
   case missing(file: String)
   /// Stored bytes are not what was written.
   case damaged(file: String, offset: Int, reason: String)
+  /// The file was written by another store, whatever its name says.
+  case foreign(file: String)
   /// The file was written by a Latchkey that this one is too old to follow.
   case incompatible(file: String, reason: String)
   /// A record, a batch or a block is over its limit; nothing was written.
@@ -25,14 +29,20 @@ package enum JournalError: Error, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .system(let error): "\(error)"
+    case .system(let error): "\(error)\(Self.advice(on: error))"
     case .inUse(let directory):
       "\(directory) is in use by another process. Stop that process, or choose another data directory."
     case .notAStore(let directory, let reason):
       "\(directory) is not a Latchkey store: \(reason). Choose an empty or missing directory, or restore a backup."
-    case .missing(let file): "\(file) is missing, but the store needs it. Put it back, or restore a backup."
+    case .occupied(let directory, let name):
+      "\(directory) holds \(name). Choose a directory that is missing or empty; nothing was changed."
+    case .missing(let file):
+      "\(file) is missing, but the store needs it. Put it back, or restore a backup; `latchkey repair` says what is left without it."
     case .damaged(let file, let offset, let reason):
-      "\(file) is damaged at offset \(offset): \(reason). Keep a copy of the directory and restore a backup."
+      "\(file) is damaged at offset \(offset): \(reason). Keep a copy of the directory and restore a backup; "
+        + "`latchkey repair` says what is left without one."
+    case .foreign(let file):
+      "\(file) belongs to another store. Put this store's own file in its place, or restore a backup."
     case .incompatible(let file, let reason):
       "\(file) was written by a newer Latchkey: \(reason). Use that version or a later one."
     case .tooLarge(let what, let bytes, let limit): "\(what) has \(bytes) bytes, and the limit is \(limit). Send less at once."
@@ -41,6 +51,21 @@ package enum JournalError: Error, CustomStringConvertible {
       "\(error). What reached the disk is unknown. Check the disk and start again; recovery then tells."
     case .rejected(let place, let error): "\(place) was not accepted: \(error)"
     }
+  }
+
+  /// Whether stored bytes aren't what this store wrote.
+  var isDamage: Bool {
+    switch self {
+    case .damaged, .foreign: true
+    default: false
+    }
+  }
+
+  private static func advice(on error: SystemError) -> String {
+    if error.isForbidden { return ". Let the user that runs latchkey read and write the directory and its files." }
+    if error.isReadOnly { return ". Make the file system writable, or choose another data directory." }
+    if error.isOutOfSpace { return ". Nothing was lost; free some space." }
+    return error.isInputOutput ? ". The disk doesn't do what it should: check it, and copy the directory to a good one." : ""
   }
 
   /// Tells a lack of room, after which the store goes on, from any other failure, after which it must not.

@@ -8,7 +8,13 @@ struct ManifestFile: Sendable {
 
   /// Writes the manifest of a new store.
   static func create(in directory: String, store: StoreIdentity) throws(JournalError) -> ManifestFile {
-    var file = ManifestFile(current: Manifest(store: store), directory: directory)
+    try create(in: directory, Manifest(store: store))
+  }
+
+  /// Writes a manifest in the place of whatever copies there are; it counts as a change of the one given.
+  @discardableResult
+  static func create(in directory: String, _ manifest: Manifest) throws(JournalError) -> ManifestFile {
+    var file = ManifestFile(current: manifest, directory: directory)
     try writing { () throws(SystemError) in try file.update { _ in } }
     return file
   }
@@ -52,7 +58,8 @@ struct ManifestFile: Sendable {
     current = next
   }
 
-  private static func read(_ path: String) throws(JournalError) -> Manifest {
+  /// Reads one copy.
+  static func read(_ path: String) throws(JournalError) -> Manifest {
     guard try reading({ () throws(SystemError) in try Directory.exists(path) }) else { throw .missing(file: path) }
     let bytes = try WholeFile.read(path, limit: HeaderFormat.byteCount + 1)
     return try Manifest.decode(unsafe bytes.span.bytes, file: path)

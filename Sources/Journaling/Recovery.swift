@@ -40,7 +40,7 @@ extension JournalDirectory {
         var check = try SnapshotReader(path: file, store: manifest.current.store, revision: revision)
         try check.readToEnd()
       } catch {
-        guard case .damaged = error else { throw error }
+        guard error.isDamage else { throw error }
         summary.warnings.append(.snapshotSkipped(reason: "\(error)"))
         firstFailure = firstFailure ?? error
         continue

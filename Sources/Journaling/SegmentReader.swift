@@ -31,7 +31,8 @@ struct SegmentReader {
     let stored = try read(path, synchronizing: isLast)
     let bytes = unsafe stored.span.bytes
     let header = try SegmentHeader.decode(bytes, store: store, file: path)
-    try check(header, first: first, after: previous, file: path)
+    try check(header, first: first, file: path)
+    if let previous { try checkSeam(between: previous, and: header, file: path) }
     let start = FrameChain(salt: header.salt, checksum: HeaderBlock.checksum(in: bytes), nextRevision: first)
     var segment = ReplayedSegment(
       header: header, path: path, fileBytes: stored.count, end: SegmentFormat.framesOffset, chain: start)
@@ -67,13 +68,19 @@ struct SegmentReader {
     }
   }
 
-  private func check(
-    _ header: SegmentHeader, first: UInt64, after previous: ReplayedSegment?, file: String
-  ) throws(JournalError) {
+  private func check(_ header: SegmentHeader, first: UInt64, file: String) throws(JournalError) {
     guard header.firstRevision == first else {
       throw .damaged(file: file, offset: HeaderFormat.fieldsOffset, reason: "the header does not agree with the file's name")
     }
-    guard let previous else { return }
+  }
+
+  /// Throws unless a segment begins where the one before it ends.
+  func checkSeam(
+    between previous: ReplayedSegment, and header: SegmentHeader, file: String
+  ) throws(JournalError) {
+    if header.number > previous.header.number + 1, header.firstRevision > previous.chain.nextRevision {
+      throw .missing(file: "\(directory)/\(FileNames.segment(first: previous.chain.nextRevision))")
+    }
     guard header.number == previous.header.number + 1, header.firstRevision == previous.chain.nextRevision,
       header.checksumBefore == previous.chain.checksum
     else {

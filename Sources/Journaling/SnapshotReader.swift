@@ -10,8 +10,11 @@ package struct SnapshotReader: ~Copyable {
   private var blocksRead: UInt64 = 0
   private var bytesRead: UInt64 = 0
 
-  /// Opens a snapshot of this store and checks its header and footer.
-  init(path: String, store: StoreIdentity, revision: UInt64) throws(JournalError) {
+  /// Opens a snapshot that stands alone, of whichever store and revision, such as a backup; checks its header and footer.
+  package init(standingAlone path: String) throws(JournalError) { try self.init(path: path, store: nil, revision: nil) }
+
+  /// Opens a snapshot, of this store and revision where they are given, and checks its header and footer.
+  init(path: String, store: StoreIdentity?, revision: UInt64?) throws(JournalError) {
     let file = try reading { () throws(SystemError) in try File(path, for: .read) }
     let end = try reading { () throws(SystemError) in try file.size() } - SnapshotFormat.footerBytes
     let head = try reading { () throws(SystemError) in try file.read(HeaderFormat.byteCount, at: 0) }
@@ -21,8 +24,9 @@ package struct SnapshotReader: ~Copyable {
     guard let footer = SnapshotFooter.decode(unsafe foot.span.bytes) else {
       throw .damaged(file: path, offset: end, reason: "the snapshot does not end in its footer")
     }
-    guard footer.revision == revision, header.fields[SnapshotFormat.revisionField] == revision else {
-      throw .damaged(file: path, offset: end, reason: "the snapshot is of another revision than its name says")
+    let stated = header.fields[SnapshotFormat.revisionField]
+    guard stated == footer.revision, revision == nil || revision == stated, stated < .max else {
+      throw .damaged(file: path, offset: end, reason: "the snapshot is of another revision than it should be")
     }
     self.file = file
     self.footer = footer

@@ -21,6 +21,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
   case auditAccess
   case compareCatalog
   case moveCustomer
+  case readBackup
+  case restoreEntry
   case healthCheck
 
   /// Finds a method by its number; nil for numbers that no method has.
@@ -46,6 +48,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case 18: self = .auditAccess
     case 19: self = .compareCatalog
     case 20: self = .moveCustomer
+    case 21: self = .readBackup
+    case 22: self = .restoreEntry
     default: return nil
     }
   }
@@ -78,6 +82,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .auditAccess: 18
     case .compareCatalog: 19
     case .moveCustomer: 20
+    case .readBackup: 21
+    case .restoreEntry: 22
     case .healthCheck: nil
     }
   }
@@ -109,6 +115,8 @@ public enum Method: CaseIterable, Hashable, Sendable {
     case .auditAccess: "AuditAccess"
     case .compareCatalog: "CompareCatalog"
     case .moveCustomer: "MoveCustomer"
+    case .readBackup: "ReadBackup"
+    case .restoreEntry: "RestoreEntry"
     case .healthCheck: "Check"
     }
   }

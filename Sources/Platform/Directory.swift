@@ -19,6 +19,20 @@ package enum Directory {
     }
   }
 
+  /// Whether a path names a directory, also through a symbolic link.
+  package static func isDirectory(_ path: String) throws(SystemError) -> Bool {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe stat(path, &status) }
+    return status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The length of what a path names in bytes, whatever it is; a symbolic link isn't followed.
+  package static func byteCount(of path: String) throws(SystemError) -> Int {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe lstat(path, &status) }
+    return Int(status.st_size)
+  }
+
   /// When what a path names was last written to, in milliseconds since 1970 UTC.
   package static func modificationMilliseconds(of path: String) throws(SystemError) -> Int64 {
     var status = stat()
@@ -50,9 +64,20 @@ package enum Directory {
     try systemCall("fsync \(path)") { fsync(directory.rawValue) }
   }
 
+  /// The directory in which a path's last name stands.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Gives a file another name in one step, in place of one that has it.
   package static func rename(_ path: String, to target: String) throws(SystemError) {
     try systemCall("rename \(path) to \(target)") { unsafe Glibc.rename(path, target) }
+  }
+
+  /// Gives a file a second name in the same file system; throws where that name is taken.
+  package static func link(_ path: String, as other: String) throws(SystemError) {
+    try systemCall("link \(path) as \(other)") { unsafe Glibc.link(path, other) }
   }
 
   /// Removes a file's name.

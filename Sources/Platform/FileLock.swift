@@ -17,4 +17,20 @@ package struct FileLock: ~Copyable, Sendable {
     }
     return FileLock(descriptor: descriptor)
   }
+
+  /// Takes a lock that any number of readers share while nobody holds it alone, and changes nothing on the disk.
+  ///
+  /// - Returns: nil where somebody holds it alone.
+  /// - Throws: where there is no such file, too.
+  package static func share(_ path: String) throws(SystemError) -> FileLock? {
+    let descriptor = Descriptor(
+      owning: try systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) })
+    do throws(SystemError) {
+      try systemCall("flock \(path)") { flock(descriptor.rawValue, LOCK_SH | LOCK_NB) }
+    } catch {
+      if error.errno == EWOULDBLOCK { return nil }
+      throw error
+    }
+    return FileLock(descriptor: descriptor)
+  }
 }

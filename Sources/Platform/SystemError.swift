@@ -18,6 +18,15 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
   /// True when the file system, the quota or the limit on the length of a file has no room left.
   package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
 
+  /// True when the user may not do this to what was named.
+  package var isForbidden: Bool { errno == EACCES || errno == EPERM }
+
+  /// True when the file system takes no changes.
+  package var isReadOnly: Bool { errno == EROFS }
+
+  /// True when the disk itself failed.
+  package var isInputOutput: Bool { errno == EIO }
+
   /// True when what was named isn't there.
   package var isMissingFile: Bool { errno == ENOENT }
 

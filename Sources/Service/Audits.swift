@@ -60,6 +60,7 @@ extension LatchkeyWire.LaterInput {
     case .granting: kind = "grant"
     case .erasure: kind = "erasure"
     case .move: kind = "move"
+    case .restoration: kind = "restoration"
     }
   }
 }

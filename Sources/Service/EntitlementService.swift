@@ -1,5 +1,6 @@
 import Dispatch
 import Entitlements
+import Journaling
 import LatchkeyWire
 import Platform
 import Storage
@@ -28,6 +29,8 @@ package final class EntitlementService: Sendable {
   let rebuilds = BoundedQueue("rebuilds", limit: 16, runsSideBySide: true)
   /// Streams of changes.
   let watches: Watches
+  /// The snapshot that a backup is being read from: one that is pruned meanwhile is read to its end all the same.
+  let backup = Guarded<SnapshotFile?>(nil)
   private let isServing = Atomic(true)
 
   /// - Parameter watching: how watch streams are served.
@@ -172,6 +175,8 @@ extension EntitlementService {
     case .moveCustomer: moveCustomer(call)
     // In the queue of snapshots, which remove what an audit reads.
     case .auditAccess: operations.run(call) { self.audit($0) }
+    case .readBackup: readBackup(call)
+    case .restoreEntry: restoreEntry(call)
     case .compareCatalog: operations.run(call) { self.compareCatalog($0) }
     }
   }

@@ -16,7 +16,7 @@ final class Recovering {
   /// Takes the state from a snapshot, and compares its digest.
   ///
   /// - Parameter progress: told after each block how many entries were taken.
-  func load(_ reader: inout SnapshotReader, progress: (Int) -> Void) throws {
+  func load(_ reader: inout SnapshotReader, progress: (Int) -> Void = { _ in }) throws {
     var blocks = BlockReader()
     var entryCount = 0
     while let block = try reader.next() {
@@ -49,7 +49,7 @@ final class Recovering {
     } else if let tombstone = entry.tombstone {
       state.ledger.restore(Tombstone(tombstone))
     } else {
-      throw UnreadableState(what: "an entry of a kind that this version doesn't know")
+      throw UnreadableState(what: "an entry of a kind that this version doesn't know", needsNewerVersion: true)
     }
   }
 
@@ -62,7 +62,7 @@ final class Recovering {
   /// Applies one input of the journal.
   func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
     guard let input = try StoredInput(decoding: bytes, elementLimit: .max).input else {
-      throw UnreadableState(what: "an input of a kind that this version doesn't know")
+      throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }
     // What was refused when it was recorded is refused again, and changes nothing.
     _ = try? state.apply(input)
@@ -71,8 +71,11 @@ final class Recovering {
   }
 }
 
-/// Stored bytes that are whole, but mean nothing to this version.
-private struct UnreadableState: Error, CustomStringConvertible {
+/// Stored bytes that are whole, but mean nothing to this version, or not what they should.
+package struct UnreadableState: Error, CustomStringConvertible {
   var what: String
-  var description: String { what + "; start the version that wrote it, or a later one" }
+  /// Whether a later version may know better.
+  package var needsNewerVersion = false
+
+  package var description: String { what + (needsNewerVersion ? "; start the version that wrote it, or a later one" : "") }
 }

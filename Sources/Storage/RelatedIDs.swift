@@ -21,7 +21,11 @@ struct RelatedIDs {
   /// What an input ties together; nil for one that concerns everyone.
   static func of(_ input: Input) -> Set<ID>? {
     switch input {
-    case .settings, .catalog: return nil
+    case .settings, .catalog, .restoration(.settings), .restoration(.catalog): return nil
+    case .restoration(.record(let record)): return of(record)
+    case .restoration(.renewalInfo(let info)): return [.lineage(info.originalTransactionID)]
+    case .restoration(.grants(_, let customer)): return [.customer(customer)]
+    case .restoration(.tombstone), .restoration(.anonymousRecord): return []
     case .granting(let granting): return [.customer(granting.customer)]
     case .erasure(let erasure): return [.customer(erasure.customer)]
     case .move(let move): return [.customer(move.from), .customer(move.to)]

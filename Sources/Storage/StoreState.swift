@@ -27,6 +27,8 @@ struct StoreState: Sendable {
       return recorded
     case .move(let move):
       return try ledger.move(move)
+    case .restoration(let piece):
+      return try ledger.restore(piece)
     case .settings(let settings):
       ledger.replace(settings: settings)
     case .catalog(let catalog):
@@ -44,6 +46,8 @@ struct StoreState: Sendable {
       return try ledger.changes(by: recording) ? nil : try ledger.record(recording)
     case .granting(let granting):
       return try ledger.changes(by: granting) ? nil : try ledger.grant(granting)
+    case .restoration(let piece):
+      return try ledger.changes(by: piece) ? nil : Recorded(outcome: .duplicate)
     case .settings(let settings):
       return settings == ledger.settings ? Recorded(outcome: .duplicate) : nil
     case .erasure(let erasure):

@@ -11,6 +11,7 @@ package enum Input: Hashable, Sendable {
   case granting(Granting)
   case erasure(Erasure)
   case move(CustomerMove)
+  case restoration(Restoration)
 
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
@@ -20,7 +21,8 @@ package enum Input: Hashable, Sendable {
     case .settings(let settings): .settings(Settings(StoredSettings(settings)))
     case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
     case .granting(let granting): .granting(Granting(StoredGranting(granting)))
-    case .erasure, .move: self
+    // Read from a line of text, so that nothing of it is empty and there.
+    case .erasure, .move, .restoration: self
     }
   }
 
@@ -31,6 +33,7 @@ package enum Input: Hashable, Sendable {
     case .granting(let granting): try granting.validate()
     case .erasure(let erasure): try erasure.validate()
     case .move(let move): try move.validate()
+    case .restoration(let piece): try piece.validate()
     case .settings, .catalog: break
     }
   }
@@ -38,8 +41,8 @@ package enum Input: Hashable, Sendable {
   /// Whether it concerns everyone, so that all are to be folded again.
   var concernsEveryone: Bool {
     switch self {
-    case .settings, .catalog: true
-    case .recording, .granting, .erasure, .move: false
+    case .settings, .catalog, .restoration(.settings), .restoration(.catalog): true
+    case .recording, .granting, .erasure, .move, .restoration: false
     }
   }
 
@@ -58,6 +61,7 @@ extension StoredInput {
     case .granting(let granting): self.granting = StoredGranting(granting)
     case .erasure(let erasure): self.erasure = StoredErasure(erasure)
     case .move(let move): self.move = StoredMove(move)
+    case .restoration(let piece): self.restoration = StoredEntry(piece)
     }
   }
 
@@ -75,6 +79,7 @@ extension StoredInput {
     if let granting { return .granting(Granting(granting)) }
     if let erasure { return .erasure(Erasure(erasure)) }
     if let move { return .move(CustomerMove(move)) }
+    if let piece = restoration?.restoration { return .restoration(piece) }
     return nil
   }
 }

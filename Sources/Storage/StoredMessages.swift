@@ -11,6 +11,7 @@ struct StoredInput: Message {
   var granting: StoredGranting?
   var erasure: StoredErasure?
   var move: StoredMove?
+  var restoration: StoredEntry?
   /// When it was journaled, which is the time of its position for those who watch. No state depends on it.
   var recordedAtMilliseconds: Int64 = 0
 
@@ -25,6 +26,7 @@ struct StoredInput: Message {
     try visitor.message(8, "erasure", &erasure)
     try visitor.message(9, "move", &move)
     try visitor.int64(10, "recorded_at_ms", &recordedAtMilliseconds)
+    try visitor.message(11, "restoration", &restoration)
   }
 }
 
@@ -144,6 +146,8 @@ struct StoredEntry: Message {
   /// Of a record in the ledger of which the snapshot is, one more than it: records come in no order. 0 where it isn't said: behind
   /// the record before.
   var recordNumberPlusOne: UInt64 = 0
+  /// Of a dump alone: which of the tombstones, or of the records without ids, it is.
+  var place: Int64?
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
@@ -155,6 +159,7 @@ struct StoredEntry: Message {
     try visitor.message(20, "usage", &usage)
     try visitor.message(21, "late_checks", &lateChecks)
     try visitor.uint64(22, "record_number_plus_one", &recordNumberPlusOne)
+    try visitor.int64(30, "place", &place)
   }
 }
 

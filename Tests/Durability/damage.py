@@ -20,9 +20,11 @@ import time
 
 import stores
 from families import ACKNOWLEDGED, SENT, Families, compare, record
-from server import NotStarted, Server, finish, options
+from server import ANOTHER_STORE, DAMAGED, FAILURE, MISSING_FILE, NEWER_FORMAT, NotStarted, Server, finish, options
 
-SECTOR_BYTES, KEPT_ZEROS, NOT_STARTED = 512, 64, 2
+SECTOR_BYTES, KEPT_ZEROS = 512, 64
+# A record of the journal that says nothing is an error as any other.
+REFUSED = (DAMAGED, MISSING_FILE, ANOTHER_STORE, NEWER_FORMAT, FAILURE)
 EXACT, WITHOUT_LAST, WHOLE_PREFIX = "exact", "without the last", "a whole prefix"
 
 
@@ -111,8 +113,8 @@ def verdict(given, store, life, changes, accepted):
     try:
         server = Server(given.binary, life)
     except NotStarted as error:
-        told = any(word in error.log for word in (".lk is ", ".lk was ", "the snapshot ", "the record "))
-        if error.status == NOT_STARTED and told:
+        told = any(word in error.log for word in (".lk is ", ".lk was ", ".lk belongs ", "the snapshot ", "the record "))
+        if error.status in REFUSED and told:
             return "refused", []
         return "refused", [f"status {error.status}, and said {error.log[-300:]!r}"]
     connection = server.connect()

@@ -21,12 +21,12 @@ import kill_at_system_calls as lives
 import refusals
 import stores
 from families import Families, compare, record, resend
-from server import NotStarted, Server, finish, options, skip
+from server import DISK_FAILED, DISK_FULL, DISK_UNREADABLE, FAILURE, NotStarted, Server, finish, options, skip
 from wire import Status
 
 CALLS = {"EIO": ["openat", "pwrite64", "fdatasync", "fsync", "rename", "unlink", "ftruncate", "mkdir", "flock", "pread64", "fadvise64"],
          "ENOSPC": ["openat", "pwrite64", "fsync", "fdatasync", "rename", "mkdir"]}
-DISK_FAILED, NOT_STARTED = 70, 2
+REFUSED = (DISK_FAILED, DISK_FULL, DISK_UNREADABLE, FAILURE)
 CRASHES = (-signal.SIGSEGV, -signal.SIGILL, -signal.SIGTRAP, -signal.SIGABRT, -signal.SIGBUS)
 
 
@@ -47,7 +47,7 @@ class FailingLife(lives.Life):
         try:
             server = Server(self.bench.binary, self.data, before=["strace", "-D", *self.inject])
         except NotStarted as error:
-            if error.status not in (NOT_STARTED, DISK_FAILED) or "errno" not in error.log:
+            if error.status not in REFUSED or "errno" not in error.log:
                 self.faults.append(f"ended with status {error.status} and said {error.log[-300:]!r}")
             return "refused to start"
         server.end()
@@ -70,7 +70,7 @@ class FailingLife(lives.Life):
     def _judge(self, server, told):
         if self.stage.act in (lives.end, lives.end_sealed):
             status = server.wait()
-            if status not in (0, NOT_STARTED, DISK_FAILED):
+            if status not in (0, *REFUSED):
                 self.faults.append(f"an orderly end gave status {status}: {server.log[-300:]}")
             return "ended"
         is_ending = any(isinstance(answer, OSError) or answer.name in ("UNKNOWN", "UNAVAILABLE") for answer in told)

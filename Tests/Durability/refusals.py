@@ -9,9 +9,7 @@ import subprocess
 import stores
 from checksum import with_checksum
 from families import Families, record
-from server import NotStarted, Server
-
-NOT_STARTED = 2
+from server import ANOTHER_STORE, IN_USE, MISSING_FILE, NEWER_FORMAT, NO_STORE, NOT_PERMITTED, NotStarted, Server
 
 
 def segment(data):
@@ -65,17 +63,17 @@ def foreign_directory(data, other):
     (data / "letters.txt").write_text("not a store")
 
 
-# What was done to a store, and what its message must hold beside the name of the file.
+# What was done to a store, the status it must be refused with, and what the message must hold.
 CASES = [
-    (missing_segment, ["journal-", "is missing", "restore a backup"]),
-    (missing_snapshot, ["snapshot-", "is missing", "restore a backup"]),
-    (missing_manifests, ["manifest-a.lk is missing", "restore a backup"]),
-    (newer_segment, ["journal-", "written by a newer Latchkey"]),
-    (newer_feature, ["journal-", "written by a newer Latchkey"]),
-    (newer_manifest, ["manifest-a.lk", "written by a newer Latchkey"]),
-    (newer_snapshot, ["snapshot-", "written by a newer Latchkey"]),
-    (segment_of_another_store, ["journal-", "another store"]),
-    (foreign_directory, ["letters.txt", "not a Latchkey store", "empty or missing directory"]),
+    (missing_segment, MISSING_FILE, ["journal-", "is missing", "restore a backup"]),
+    (missing_snapshot, MISSING_FILE, ["snapshot-", "is missing", "restore a backup"]),
+    (missing_manifests, MISSING_FILE, ["manifest-a.lk is missing", "restore a backup"]),
+    (newer_segment, NEWER_FORMAT, ["journal-", "written by a newer Latchkey"]),
+    (newer_feature, NEWER_FORMAT, ["journal-", "written by a newer Latchkey"]),
+    (newer_manifest, NEWER_FORMAT, ["manifest-a.lk", "written by a newer Latchkey"]),
+    (newer_snapshot, NEWER_FORMAT, ["snapshot-", "written by a newer Latchkey"]),
+    (segment_of_another_store, ANOTHER_STORE, ["journal-", "another store", "restore a backup"]),
+    (foreign_directory, NO_STORE, ["letters.txt", "not a Latchkey store", "empty or missing directory"]),
 ]
 
 
@@ -88,12 +86,12 @@ def refuse(given, scratch):
         record(connection, Families(random.Random(given.seed)).next_recordings(8))
         connection.call("TakeSnapshot", b"")
         server.end()
-    for number, (damage, words) in enumerate(CASES):
+    for number, (damage, status, words) in enumerate(CASES):
         data = stores.copy(stored, pathlib.Path(scratch, f"refused-{number}"))
         damage(data, other)
-        faults += expect(given.binary, data, damage.__name__, words)
+        faults += expect(given.binary, data, damage.__name__, status, words)
     server = Server(given.binary, stored)
-    faults += expect(given.binary, stored, "lock_held", ["in use by another process"], log=f"{scratch}/second.log")
+    faults += expect(given.binary, stored, "lock_held", IN_USE, ["in use by another process", "Stop that process"], log=f"{scratch}/second.log")
     server.end()
     more, found = read_only(given, scratch, stored)
     return {"refusals told apart": len(CASES) + 1 + more}, faults + found
@@ -110,18 +108,18 @@ def read_only(given, scratch, stored):
     try:
         data = stores.copy(stored, place / "data")
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
-        return 1, expect(given.binary, data, "read_only", ["Read-only file system"], log=f"{scratch}/readonly.log")
+        return 1, expect(given.binary, data, "read_only", NOT_PERMITTED, ["Read-only file system", "Make the file system writable"], log=f"{scratch}/readonly.log")
     finally:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def expect(binary, data, name, words, log=None):
+def expect(binary, data, name, status, words, log=None):
     """Starts a server that must refuse; gives what is wrong with how it did."""
     try:
         Server(binary, data, log=log).end()
         return [f"{name}: the store was accepted"]
     except NotStarted as error:
         missing = [word for word in words if word not in error.log]
-        if error.status != NOT_STARTED or missing:
+        if error.status != status or missing:
             return [f"{name}: status {error.status}, without {missing}: {error.log[-400:]}"]
         return []

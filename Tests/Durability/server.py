@@ -12,6 +12,11 @@ from wire import Connection
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+# The exit statuses of a store that can't be used, one for each trouble: docs/operating.md.
+FAILURE, DAMAGED, MISSING_FILE, ANOTHER_STORE, NO_STORE, NEWER_FORMAT = 2, 65, 66, 67, 68, 69
+DISK_FAILED, DISK_FULL, DISK_UNREADABLE, IN_USE, NOT_PERMITTED = 70, 73, 74, 75, 77
+
+
 class NotStarted(Exception):
     """The server ended before it was ready: its exit status, and its log."""
 

@@ -56,7 +56,7 @@ struct ServeTests {
     let scratch = try Scratch()
     let server = try ServedDirectory(scratch.path("data"))
     let second = try Executable.run(["serve", "--data", scratch.path("data"), "--listen", "127.0.0.1:0"])
-    #expect(second.status == 2)
+    #expect(second.status == 75)
     #expect(second.errors.contains("is in use by another process"))
     #expect(second.output.isEmpty)
     #expect(try server.run(["health"]).status == 0)
@@ -89,5 +89,7 @@ struct ServeTests {
     let finished = try Executable.run(["serve", "--data", scratch.path("data")] + words)
     #expect(finished.status == 2)
     #expect(finished.errors.contains("--listen") || finished.errors.contains(words[0]))
+    // Options are looked at before the store is.
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("data")))
   }
 }

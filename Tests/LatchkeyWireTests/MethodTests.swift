@@ -28,7 +28,7 @@ struct CallVector: Decodable, CustomTestStringConvertible {
     #expect(Method(service: method.service, name: method.name) == method)
   }
 
-  @Test(arguments: [0, 17, 21, UInt32.max]) func `are not found by a number that none has`(_ number: UInt32) {
+  @Test(arguments: [0, 17, 23, UInt32.max]) func `are not found by a number that none has`(_ number: UInt32) {
     #expect(Method(number: number) == nil)
   }
 

@@ -74,6 +74,36 @@ import Testing
     }
   }
 
+  @Test("A lock that is shared keeps whoever wants it alone out, and makes no file")
+  func sharedLock() throws {
+    try inDirectory { directory in
+      #expect(throws: SystemError.self) { _ = try FileLock.share("\(directory)/lock") }
+      #expect(try Directory.names(in: directory).isEmpty)
+      do { _ = try FileLock.acquire("\(directory)/lock") }
+      let first = try FileLock.share("\(directory)/lock")
+      let second = try FileLock.share("\(directory)/lock")
+      let alone = try FileLock.acquire("\(directory)/lock")
+      let isHeld = (first != nil, second != nil, alone != nil)
+      #expect(isHeld == (true, true, false))
+    }
+  }
+
+  @Test("A file has a second name until one is removed, and no name is taken from another file")
+  func links() throws {
+    try inDirectory { directory in
+      try File("\(directory)/one", for: .create).write([1, 2, 3].span, at: 0)
+      try Directory.link("\(directory)/one", as: "\(directory)/two")
+      #expect(throws: SystemError.self) { try Directory.link("\(directory)/one", as: "\(directory)/two") }
+      try Directory.remove("\(directory)/one")
+      #expect(try Directory.byteCount(of: "\(directory)/two") == 3)
+      #expect(try !Directory.isDirectory("\(directory)/two"))
+      #expect(try Directory.isDirectory(directory))
+    }
+  }
+
+  @Test("A path's parent is the directory of its last name", arguments: [("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a")])
+  func parents(path: String, parent: String) { #expect(Directory.parent(of: path) == parent) }
+
   @Test("A descriptor is closed when its owner lets go, unless it was released")
   func descriptors() throws {
     func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }

@@ -1,5 +1,6 @@
 import LatchkeyClient
 import Platform
+import Storage
 
 /// A command as data, so that what is parsed and what `--help` says can't disagree.
 struct Command: Sendable {
@@ -24,7 +25,8 @@ struct Command: Sendable {
   /// Every command, in the order of the overview.
   static let all: [Command] = [
     serve, check, record, grant, ungrant, entitlements, history, explain, watch, rebuild, report, snapshot, reload, catalog,
-    audit, erase, move, health, rehearse, bench, version, help,
+    audit, erase, move, verify, backup, restore, dump, repair,
+    health, rehearse, bench, version, help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
@@ -37,8 +39,28 @@ enum ExitStatus: Int32, Sendable {
   case no = 1
   /// Wrong usage, or something failed.
   case failure = 2
-  /// A server stopped because its disk failed (EX_SOFTWARE of sysexits.h, which nothing else here uses).
+  // What a store can be refused for, by the numbers of sysexits.h where one fits.
+
+  /// Stored bytes aren't what was written (EX_DATAERR).
+  case damaged = 65
+  /// A file that the store needs isn't there (EX_NOINPUT).
+  case missingFile = 66
+  /// A file belongs to another store.
+  case anotherStore = 67
+  /// The directory holds something that is no store.
+  case noStore = 68
+  /// A file was written by a newer version.
+  case newerFormat = 69
+  /// A write or a sync failed, so that nobody knows what is on the disk (EX_SOFTWARE).
   case diskFailed = 70
+  /// The disk has no room (EX_CANTCREAT).
+  case diskFull = 73
+  /// The disk can't be read (EX_IOERR).
+  case diskUnreadable = 74
+  /// Another process has the store (EX_TEMPFAIL).
+  case inUse = 75
+  /// The directory may not be read or written (EX_NOPERM).
+  case notPermitted = 77
 }
 
 /// Why a command line can't be understood.
@@ -66,6 +88,9 @@ extension Command {
       return try perform(arguments)
     } catch let error as UsageError {
       Console.complain("latchkey \(name): \(error.message). See `latchkey \(name) --help`.")
+    } catch let error as StoreError {
+      Console.complain("latchkey \(name): \(error)")
+      return ExitStatus(error)
     } catch {
       Console.complain("latchkey \(name): \(error)")
     }

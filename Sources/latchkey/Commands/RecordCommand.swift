@@ -5,10 +5,12 @@ import Platform
 
 extension Command {
   static let record = Command(
-    name: "record", summary: "records what Apple sent, decoded: notifications, transactions, renewal infos",
+    name: "record", summary: "records what Apple sent, decoded, or takes back what `dump` printed",
     operands: [
       Operand(
-        name: "FILE", meaning: "one object, an array, or JSON lines; standard input, if it is left out or -", isRequired: false)
+        name: "FILE",
+        meaning: "one object, an array, or JSON lines of Apple's, or a dump; standard input, if it is left out or -",
+        isRequired: false)
     ],
     options: [.recordCustomer, .sharedFrom, .source, .receivedAt, .connect, .recordDeadline, .json],
     statuses: [(.success, "all were taken"), (.failure, "usage, or some were refused; the others were taken")],

@@ -4,8 +4,7 @@ extension Command {
     options: ServerConfiguration.options,
     statuses: [
       (.success, "ended by a signal, with everything on the disk"), (.failure, "usage, or it couldn't start"),
-      (.diskFailed, "a write or sync of the journal failed"),
-    ],
+    ] + ExitStatus.troubles,
     example: "latchkey serve --data ./latchkey-data --catalog catalog.json",
     action: .blocking { arguments in
       let configuration = try ServerConfiguration(arguments)

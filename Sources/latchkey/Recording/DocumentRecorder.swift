@@ -2,6 +2,7 @@ import JSON
 import LatchkeyClient
 import LatchkeyWire
 import Platform
+import Storage
 
 /// Sends the documents of an input to a server as they are read, many at once and in their order.
 struct DocumentRecorder {
@@ -80,10 +81,19 @@ struct DocumentRecorder {
     _ request: RecordTransactionRequest, through latchkey: Latchkey
   ) async -> Result<RecordTransactionResponse, LatchkeyError> {
     do throws(LatchkeyError) {
+      if request.appleJSON.isDumped { return .success(try await restore(request.appleJSON, through: latchkey)) }
       return .success(try await latchkey.recordTransaction(request))
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Restores a line of a dump, to which none of the template's fields belong.
+  private static func restore(
+    _ line: String, through latchkey: Latchkey
+  ) async throws(LatchkeyError) -> RecordTransactionResponse {
+    let restored = try await latchkey.restoreEntry(line)
+    return .with { ($0.outcome, $0.revision) = (restored.wasThere ? .duplicate : .applied, restored.revision) }
   }
 
   private mutating func take(_ answer: Answer, _ stop: inout (any Error)?) {
@@ -102,6 +112,13 @@ struct DocumentRecorder {
       }
     }
     if progress.isDue() { Console.complain("\(tally.recorded) recorded, \(tally.failed) failed so far") }
+  }
+}
+
+extension String {
+  /// Whether a JSON object is a line of `latchkey dump`, by its first key.
+  fileprivate var isDumped: Bool {
+    utf8.lazy.filter { $0 > UInt8(ascii: " ") }.starts(with: "{\"\(Dump.key)\":".utf8)
   }
 }
 

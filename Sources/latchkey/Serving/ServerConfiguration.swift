@@ -45,6 +45,9 @@ struct ServerConfiguration {
     watching = try WatchOptions(arguments)
     let numeric = "a numeric address and a port such as 127.0.0.1:7450 or [::1]:7450"
     endpoint = try arguments.value(.listen, expecting: numeric) { Endpoint($0) } ?? .loopback()
+    guard endpoint.isLoopback else {
+      throw UsageError("--listen: \(endpoint) is a public address; only loopback addresses are served until access control comes")
+    }
     loops =
       try arguments.value(.loops, expecting: "a number from 1 to 256") { text in
         Int(text).flatMap { (1...256).contains($0) ? $0 : nil }

@@ -29,10 +29,10 @@ extension Method {
     switch self {
     case .checkAccess, .checkAccessBatch, .listEntitlements, .getHistory, .explainAccess, .getRefundReport, .getLeakReport,
       .getConsumption, .compareCatalog,
-      .auditAccess, .hello, .healthCheck:
+      .auditAccess, .readBackup, .hello, .healthCheck:
       true
     case .recordTransaction, .grantAccess, .rebuildEntitlements, .watchChanges, .takeSnapshot, .reloadConfiguration,
-      .eraseCustomer, .moveCustomer:
+      .eraseCustomer, .moveCustomer, .restoreEntry:
       false
     }
   }

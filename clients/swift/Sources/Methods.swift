@@ -182,6 +182,28 @@ extension Latchkey {
     try await call(.compareCatalog, request, deadline: deadline)
   }
 
+  /// Gives a piece of a backup, the file of a snapshot: first of one that is taken now, then from an offset of the same one on.
+  ///
+  ///     let first = try await latchkey.readBackup()
+  ///     let second = try await latchkey.readBackup(revision: first.revision, from: UInt64(first.content.count))
+  ///
+  /// Fails with ABORTED where another backup was begun meanwhile.
+  public func readBackup(
+    revision: UInt64 = 0, from offset: UInt64 = 0, deadline: Deadline = .never
+  ) async throws(LatchkeyError) -> ReadBackupResponse {
+    try await call(.readBackup, ReadBackupRequest.with { ($0.revision, $0.offset) = (revision, offset) }, deadline: deadline)
+  }
+
+  /// Puts back one line of `latchkey dump`. It is on disk when this returns; the very same again changes nothing.
+  ///
+  ///     try await latchkey.restoreEntry(line)
+  @discardableResult
+  public func restoreEntry(
+    _ json: String, deadline: Deadline = .byOptions
+  ) async throws(LatchkeyError) -> RestoreEntryResponse {
+    try await call(.restoreEntry, RestoreEntryRequest.with { $0.entryJSON = json }, deadline: deadline)
+  }
+
   /// Asks for the server's version, limits and current revision.
   ///
   ///     print(try await latchkey.hello().serverVersion)
