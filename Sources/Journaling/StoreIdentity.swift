@@ -3,6 +3,11 @@ struct StoreIdentity: Equatable, Sendable {
   let high: UInt64
   let low: UInt64
 
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Makes the identity of a new store.
-  static func random() -> StoreIdentity { StoreIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)) }
+  init(options: JournalOptions) { self.init(high: options.randomNumber(), low: options.randomNumber()) }
 }

@@ -59,6 +59,7 @@ extension EntitlementStore {
       let journal = try JournalDirectory.open(directory, options: options).recover(
         snapshot: { reader in try recovery.load(&reader) },
         record: { revision, bytes in try recovery.replay(revision, bytes) },
+        digest: { StateDigest(of: recovery.state.ledger).value },
         progress: {
           progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
         })

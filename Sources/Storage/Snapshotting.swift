@@ -12,6 +12,8 @@ extension EntitlementStore {
   /// - Throws: `.busy` while another snapshot is under way, `.journal`.
   package func takeSnapshot() throws(StoreError) -> (revision: UInt64, bytes: UInt64) {
     try exclusively(.snapshot) { () throws(StoreError) in
+      // A snapshot ends with a write to the journal: had that failed, the recorder would find out.
+      defer { queue.wakeUp() }
       let result: Result<(revision: UInt64, bytes: UInt64), JournalError> = state.withLock { state in
         do throws(JournalError) {
           let bytes = try journal.writeSnapshot(revision: state.revision, digest: StateDigest(of: state.ledger).value) { writer in
