@@ -152,6 +152,21 @@ struct RecorderTests {
     #expect(failure { try queue.add(submission) } == .closed)
   }
 
+  @Test("Who waits for submissions is woken up once to look at what else there is to do")
+  func wakeUp() throws {
+    let queue = SubmissionQueue()
+    queue.wakeUp()
+    guard case .batch(let submissions) = queue.take(idleAfterNanoseconds: nil) else {
+      Issue.record("nothing was taken")
+      return
+    }
+    #expect(submissions.isEmpty)
+    guard case .idle = queue.take(idleAfterNanoseconds: 0) else {
+      Issue.record("woken up twice")
+      return
+    }
+  }
+
   /// How many submissions were taken; nil where the queue is closed.
   private func taken(from queue: SubmissionQueue) -> Int? {
     switch queue.take(idleAfterNanoseconds: 0) {
