@@ -73,8 +73,10 @@ class FailingLife(lives.Life):
             if status not in (0, NOT_STARTED, DISK_FAILED):
                 self.faults.append(f"an orderly end gave status {status}: {server.log[-300:]}")
             return "ended"
-        is_ending = any(isinstance(answer, OSError) or answer.name in ("UNKNOWN", "UNAVAILABLE") for answer in told)
-        if server.process.poll() is None and not is_ending:
+        # The seal of what was recorded last may be what fails; a server that stops says so before it lets go of its clients.
+        time.sleep(0.3)
+        is_told = any(isinstance(answer, OSError) or answer.name in ("UNKNOWN", "UNAVAILABLE") for answer in told)
+        if not is_told and not lives.is_stopping(server):
             return self._goes_on(server)
         status = server.wait()
         if status != DISK_FAILED or "stops, because its disk failed" not in server.log:

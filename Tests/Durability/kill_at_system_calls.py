@@ -44,13 +44,22 @@ def append(server, families, told):
     for count in (1, 1, 8):
         told += record(connection, families.next_recordings(count))
     time.sleep(0.08)
-    told += record(connection, families.next_recordings(1))
+    if not is_stopping(server):
+        told += record(connection, families.next_recordings(1))
+
+
+def is_stopping(server):
+    """Whether a server has ended, or is about to since its disk failed while nobody waited: nothing is sent to it any more."""
+    return server.process.poll() is not None or "stops, because its disk failed" in server.log
 
 
 def grow_quiet(server, families, told):
-    """Until the manifest notes that the journal is complete."""
-    told += record(server.connect(), families.next_recordings(1))
+    """Until the manifest notes that the journal is complete, and one recording after that."""
+    connection = server.connect()
+    told += record(connection, families.next_recordings(1))
     time.sleep(1.2)
+    if not is_stopping(server):
+        told += record(connection, families.next_recordings(1))
 
 
 def rotate(server, families, told):

@@ -54,7 +54,7 @@ BUGS = {
     "other-store-read": failing("refuse", "segment_of_another_store"),
     "ignored-frame-checksum": damage("stored is version"),
     "damage-taken-for-torn": damage("stored is version"),
-    "never-sealed": swift("JournalingTests.DamageTests", "A journal is sealed when it is opened"),
+    "never-sealed": swift("JournalingTests.DamageTests", "Every flipped bit of a sealed journal is refused"),
     "ignored-block-checksum": swift("JournalingTests.SnapshotTests", "Every flipped bit and every truncation of a snapshot"),
     "ignored-header-checksum": swift("JournalingTests.DamageTests", "Every flipped bit of a manifest is found"),
     "torn-tail-appended-over": swift("JournalingTests.DamageTests", "An unfinished write is cut off, kept, and reported once"),

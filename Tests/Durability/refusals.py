@@ -30,6 +30,12 @@ def missing_segment(data, other):
     segment(data).unlink()
 
 
+def lost_end(data, other):
+    """As if the disk had forgotten all that was written to the segment."""
+    content = segment(data).read_bytes()
+    segment(data).write_bytes(content[:512] + bytes(len(content) - 512))
+
+
 def missing_snapshot(data, other):
     next(data.glob("snapshot-*.lk")).unlink()
 
@@ -68,6 +74,7 @@ def foreign_directory(data, other):
 # What was done to a store, and what its message must hold beside the name of the file.
 CASES = [
     (missing_segment, ["journal-", "is missing", "restore a backup"]),
+    (lost_end, ["journal-", "was complete on the disk up to revision", "restore a backup"]),
     (missing_snapshot, ["snapshot-", "is missing", "restore a backup"]),
     (missing_manifests, ["manifest-a.lk is missing", "restore a backup"]),
     (newer_segment, ["journal-", "written by a newer Latchkey"]),
