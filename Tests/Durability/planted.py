@@ -61,7 +61,7 @@ BUGS = {
     "torn-tail-not-kept": swift("JournalingTests.DamageTests", "An unfinished write is cut off, kept, and reported once"),
     "pruned-too-early": swift("JournalingTests.SnapshotTests", "Two snapshots stay, with the journal from the older one on"),
     "one-generation": swift("JournalingTests.SnapshotTests", "Two snapshots stay, with the journal from the older one on"),
-    "not-cut-back": swift("JournalingTests.FullDiskTests", "A full disk refuses batches and snapshots, loses nothing"),
+    "not-cut-back": swift("JournalingTests.FullDiskTests", "Of a write that found room for its beginning only"),
     "ignored-digest": swift("JournalingTests.DigestTests", "A replay that gives another state is refused"),
     "ignored-complete-revision": swift("JournalingTests.LostEndTests", "Once its end is noted, every cut"),
     "acknowledged-before-applied": swift("StorageTests.RecorderTests", "Whoever is told of a recording finds it in the answers"),
