@@ -2,6 +2,7 @@
 struct Frame: Equatable {
   let type: FrameType
   let firstRevision: UInt64
+  /// How many records with revisions it has.
   let count: Int
   /// Where it begins and where the next one does.
   let range: Range<Int>
@@ -44,10 +45,11 @@ enum FrameReader {
       return .damaged(reason: "the frame's digest is of no revision before it")
     }
     let checksum = frame.integer(at: length - FrameFormat.checksumBytes, as: UInt32.self)
-    let next = FrameChain(
-      salt: chain.salt, checksum: checksum, nextRevision: firstRevision + UInt64(type.revisionCount(of: count)))
+    let revisionCount = type.revisionCount(of: count)
+    let next = FrameChain(salt: chain.salt, checksum: checksum, nextRevision: firstRevision + UInt64(revisionCount))
+    let range = offset..<(offset + length)
     return .frame(
-      Frame(type: type, firstRevision: firstRevision, count: count, range: offset..<(offset + length), chain: next, note: note))
+      Frame(type: type, firstRevision: firstRevision, count: revisionCount, range: range, chain: next, note: note))
   }
 
   /// Where the first whole frame of this salt at or after `offset` begins, whatever it follows.

@@ -41,11 +41,8 @@ struct SegmentReader {
       switch FrameReader.read(bytes, at: segment.end, after: segment.chain) {
       case .end: return segment
       case .frame(let frame):
-        if let note = frame.note {
-          segment.digests[note.revision] = note.digest
-        } else {
-          try FrameReader.forEachRecord(of: frame, in: bytes, body)
-        }
+        try FrameReader.forEachRecord(of: frame, in: bytes, body)
+        if let note = frame.note { segment.digests[note.revision] = note.digest }
         segment.end = frame.range.upperBound
         segment.chain = frame.chain
         segment.isSealed = frame.type != .batch

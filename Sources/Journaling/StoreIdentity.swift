@@ -3,11 +3,8 @@ struct StoreIdentity: Equatable, Sendable {
   let high: UInt64
   let low: UInt64
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
   /// Makes the identity of a new store.
-  init(options: JournalOptions) { self.init(high: options.randomNumber(), low: options.randomNumber()) }
+  static func random(_ options: JournalOptions = JournalOptions()) -> StoreIdentity {
+    StoreIdentity(high: options.randomNumber(), low: options.randomNumber())
+  }
 }
