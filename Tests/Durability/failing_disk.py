@@ -169,6 +169,8 @@ def full_disk(given, scratch):
         if not refused or any(r.name != "RESOURCE_EXHAUSTED" or "retry after" not in r.message for r in refused):
             faults.append(f"a full disk was answered by {[str(r) for r in refused[:1]]}")
         faults += compare(connection, families.all)
+        if faults:
+            return {"refused while full": len(refused)}, faults
         try:
             connection.call("TakeSnapshot", b"")
             faults.append("a snapshot was taken without room")
