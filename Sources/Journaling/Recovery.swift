@@ -21,12 +21,14 @@ extension JournalDirectory {
     try reading { [path] () throws(SystemError) in try Directory.synchronize(path) }
     let firsts = try neededSegments(from: base)
     let noted = try notedDigests(in: firsts, after: base)
-    let last = try replaySegments(firsts, &summary, progress) { (segment, revision, bytes, summary) throws(JournalError) in
+    let last = try replaySegments(firsts, &summary, progress) { (first, revision, bytes, summary) throws(JournalError) in
       do { try record(revision, bytes) } catch { throw .rejected(place: "the record of revision \(revision)", error) }
-      guard let expected = noted[revision] else { return }
+      guard !noted.isEmpty, let expected = noted[revision] else { return }
       try accepting("the digest of revision \(revision)") {
         guard let value = try digest() else { return }
-        guard value == expected else { throw JournalError.diverged(file: segment, revision: revision) }
+        guard value == expected else {
+          throw JournalError.diverged(file: "\(path)/\(FileNames.segment(first: first))", revision: revision)
+        }
         summary.digestCount += 1
       }
     }
@@ -114,10 +116,10 @@ extension JournalDirectory {
     }
   }
 
-  /// Reads the segments, and gives each record after the snapshot to the body, with the path of its segment.
+  /// Reads the segments, and gives each record after the snapshot to the body, behind the first revision of its segment.
   private func replaySegments(
     _ firsts: [UInt64], _ summary: inout RecoverySummary, _ progress: (RecoveryProgress) -> Void,
-    _ body: (String, UInt64, RawSpan, inout RecoverySummary) throws(JournalError) -> Void
+    _ body: (UInt64, UInt64, RawSpan, inout RecoverySummary) throws(JournalError) -> Void
   ) throws(JournalError) -> ReplayedSegment? {
     let reader = SegmentReader(directory: path, store: manifest.current.store)
     let base = summary.lastRevision
@@ -126,7 +128,7 @@ extension JournalDirectory {
       let isLast = index == firsts.count - 1
       let replayed = try reader.replay(first: first, after: previous, isLast: isLast) { (revision, bytes) throws(JournalError) in
         guard revision > base else { return }
-        try body("\(path)/\(FileNames.segment(first: first))", revision, bytes, &summary)
+        try body(first, revision, bytes, &summary)
         summary.lastRevision = revision
         summary.recordCount += 1
       }
