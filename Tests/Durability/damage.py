@@ -22,6 +22,7 @@ import time
 import stores
 from families import ACKNOWLEDGED, SENT, Families, compare, record
 from server import NotStarted, Server, finish, options
+from wire import Status
 
 SECTOR_BYTES, KEPT_ZEROS, NOT_STARTED = 512, 64, 2
 EXACT, WITHOUT_LAST, WHOLE_PREFIX = "exact", "without the last", "a whole prefix"
@@ -126,7 +127,10 @@ def verdict(given, store, life, changes, accepted):
             return "refused", []
         return "refused", [f"status {error.status}, and said {error.log[-300:]!r}"]
     connection = server.connect()
-    faults = store.faults(connection, accepted)
+    try:
+        faults = store.faults(connection, accepted)
+    except (KeyError, ValueError, OSError, Status) as error:
+        faults = [f"what it answers can't be read: {error!r}"]
     warned = "warning: " in server.log
     connection.close()
     server.end()
