@@ -1,4 +1,4 @@
-/// The layout of a frame: one batch of records, or a seal. See docs/journal-format.md.
+/// The layout of a frame: one batch of records, a seal, or a digest. See docs/journal-format.md.
 enum FrameFormat {
   static let lengthOffset = 0
   static let typeOffset = 4
@@ -27,6 +27,11 @@ enum FrameType: UInt8, Sendable {
   case batch = 1
   /// Nothing; it proves that the frame before it was complete.
   case seal = 2
+  /// One record without a revision: a `DigestNote`. It proves as much as a seal.
+  case digest = 3
+
+  /// How many revisions a frame of so many records takes.
+  func revisionCount(of records: Int) -> Int { self == .batch ? records : 0 }
 }
 
 /// What a frame must continue: the frame before it, in the same segment.

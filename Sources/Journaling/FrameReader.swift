@@ -2,11 +2,14 @@
 struct Frame: Equatable {
   let type: FrameType
   let firstRevision: UInt64
+  /// How many records with revisions it has.
   let count: Int
   /// Where it begins and where the next one does.
   let range: Range<Int>
   /// The chain that the next frame continues.
   let chain: FrameChain
+  /// What a digest frame holds, nil for any other.
+  var note: DigestNote?
 }
 
 /// What stands at a place where a frame may begin.
@@ -37,9 +40,16 @@ enum FrameReader {
     guard recordsFill(frame, count: count), (count == 0) == (type == .seal), UInt64(count) <= .max - firstRevision else {
       return .damaged(reason: "the frame's records do not fill it")
     }
+    let note = type == .digest ? note(in: frame, count: count) : nil
+    if type == .digest && !(note.map { (1..<firstRevision).contains($0.revision) } ?? false) {
+      return .damaged(reason: "the frame's digest is of no revision before it")
+    }
     let checksum = frame.integer(at: length - FrameFormat.checksumBytes, as: UInt32.self)
-    let next = FrameChain(salt: chain.salt, checksum: checksum, nextRevision: firstRevision + UInt64(count))
-    return .frame(Frame(type: type, firstRevision: firstRevision, count: count, range: offset..<(offset + length), chain: next))
+    let revisionCount = type.revisionCount(of: count)
+    let next = FrameChain(salt: chain.salt, checksum: checksum, nextRevision: firstRevision + UInt64(revisionCount))
+    let range = offset..<(offset + length)
+    return .frame(
+      Frame(type: type, firstRevision: firstRevision, count: revisionCount, range: range, chain: next, note: note))
   }
 
   /// Where the first whole frame of this salt at or after `offset` begins, whatever it follows.
@@ -62,6 +72,14 @@ enum FrameReader {
       offset = start + Int(bytes.integer(at: offset, as: UInt32.self))
       try body(frame.firstRevision + UInt64(index), bytes.extracting(start..<offset))
     }
+  }
+
+  /// What a digest frame holds, whose records are known to fill it.
+  private static func note(in frame: RawSpan, count: Int) -> DigestNote? {
+    guard count == 1 else { return nil }
+    let length = Int(frame.integer(at: FrameFormat.recordsOffset, as: UInt32.self))
+    let start = FrameFormat.recordsOffset + FrameFormat.recordLengthBytes
+    return DigestNote.decode(frame.extracting(start..<(start + length)))
   }
 
   /// The length of the frame at `offset`, or nil unless the segment's salt and the frame's checksum say that it is one.

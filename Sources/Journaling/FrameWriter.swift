@@ -1,4 +1,4 @@
-/// Turns batches into frames.
+/// Turns batches, seals and digests into frames.
 enum FrameWriter {
   /// The length of the frame of a batch; throws when the batch or a record of it is over its limit.
   static func length(of records: [[UInt8]]) throws(JournalError) -> Int {
@@ -33,6 +33,7 @@ enum FrameWriter {
     }
     buffer.pad(to: length - FrameFormat.checksumBytes)
     let checksum = buffer.appendChecksum()
-    return FrameChain(salt: chain.salt, checksum: checksum, nextRevision: chain.nextRevision + UInt64(records.count))
+    let revisionCount = UInt64(type.revisionCount(of: records.count))
+    return FrameChain(salt: chain.salt, checksum: checksum, nextRevision: chain.nextRevision + revisionCount)
   }
 }

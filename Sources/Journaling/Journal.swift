@@ -43,6 +43,21 @@ package final class Journal: Sendable {
     try writer.withLock { (writer) throws(JournalError) in try writer.seal() }
   }
 
+  /// Notes in the manifest that all that was appended is on the disk, so that a journal whose end is lost later, its seal
+  /// included, is never taken for one whose process was killed before it wrote so much. Does nothing where that is noted already.
+  ///
+  /// Four syncs, for which no append waits unless it needs a new segment. Throws `.outOfSpace` or `.system`; either leaves the
+  /// journal right as it is.
+  package func noteComplete() throws(JournalError) {
+    let revision = lastRevision
+    try SnapshotDirectory.storing { [snapshots] () throws(SystemError) in
+      try snapshots.manifest.withLock { (file) throws(SystemError) in
+        guard file.current.completeRevision < revision else { return }
+        try file.update { $0.completeRevision = revision }
+      }
+    }
+  }
+
   /// Goes on in a new segment, so that what was appended so far shares no file with what comes, and goes as soon as no snapshot
   /// needs it. Does nothing where the segment has no records yet.
   ///
@@ -51,8 +66,10 @@ package final class Journal: Sendable {
     try writer.withLock { (writer) throws(JournalError) in try writer.startSegment() }
   }
 
-  /// Stores the state as of a revision, verifies it, and removes what two generations of snapshots no longer need.
+  /// Stores the state as of a revision, verifies it, removes what two generations of snapshots no longer need, and appends its
+  /// digest, which a replay from before it must reproduce.
   ///
+  /// Throws `.failed` where nobody knows whether the digest is on the disk; so does the next `append` or `seal`.
   /// One at a time. A revision of 0, or of the newest snapshot, is stored already: nothing happens.
   /// - Parameters:
   ///   - revision: at most `lastRevision`.
@@ -70,11 +87,25 @@ package final class Journal: Sendable {
     let newest = newestSnapshotRevision ?? 0
     precondition(revision >= newest, "snapshots never go back")
     if revision == newest { return 0 }
-    return try snapshots.write(revision: revision, body).bytes
+    let written = try snapshots.write(revision: revision, body)
+    try append(DigestNote(revision: revision, digest: written.digest))
+    return written.bytes
+  }
+
+  private func append(_ note: DigestNote) throws(JournalError) {
+    do throws(JournalError) {
+      try writer.withLock { (writer) throws(JournalError) in try writer.append(note) }
+    } catch {
+      // Without room for the digest the snapshot is as good, and its own footer has it.
+      guard case .outOfSpace = error else { throw error }
+    }
   }
 
   /// How long snapshots and the segments after them are kept beyond what recovery needs.
-  package var keptSeconds: Int64 { snapshots.keptSeconds }
+  package var keptSeconds: Int64 { snapshots.options.keptSeconds }
+
+  /// Up to which revision the manifest says that the journal was complete on the disk.
+  package var completeRevision: UInt64 { snapshots.manifest.withLock { $0.current.completeRevision } }
 
   /// The revision of the newest snapshot, if there is one.
   package var newestSnapshotRevision: UInt64? { snapshots.manifest.withLock { $0.current.snapshots.last } }

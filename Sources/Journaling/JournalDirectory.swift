@@ -25,7 +25,7 @@ package struct JournalDirectory: ~Copyable {
     let manifest =
       isStore(names)
       ? try ManifestFile.open(in: path) { warnings.append($0) }
-      : try ManifestFile.create(in: path, store: .random())
+      : try ManifestFile.create(in: path, store: .random(options))
     return JournalDirectory(path: path, options: options, lock: lock, manifest: manifest, warnings: warnings)
   }
 

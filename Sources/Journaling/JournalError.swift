@@ -16,6 +16,8 @@ package enum JournalError: Error, CustomStringConvertible {
   case damaged(file: String, offset: Int, reason: String)
   /// The file was written by another store, whatever its name says.
   case foreign(file: String)
+  /// Replaying the records up to a revision gives another state than they gave when they were written.
+  case diverged(file: String, revision: UInt64)
   /// The file was written by a Latchkey that this one is too old to follow.
   case incompatible(file: String, reason: String)
   /// A record, a batch or a block is over its limit; nothing was written.
@@ -43,6 +45,11 @@ package enum JournalError: Error, CustomStringConvertible {
         + "`latchkey repair` says what is left without one."
     case .foreign(let file):
       "\(file) belongs to another store. Put this store's own file in its place, or restore a backup."
+    case .diverged(let file, let revision):
+      """
+      \(file) is whole, but its records up to revision \(revision) give another state than the digest in the journal tells. Start the \
+      version that wrote them, or keep a copy of the directory and restore a backup.
+      """
     case .incompatible(let file, let reason):
       "\(file) was written by a newer Latchkey: \(reason). Use that version or a later one."
     case .tooLarge(let what, let bytes, let limit): "\(what) has \(bytes) bytes, and the limit is \(limit). Send less at once."

@@ -6,13 +6,21 @@ package struct JournalOptions: Sendable {
   /// How long snapshots and the segments after them are kept beyond what recovery needs, so that the past can be read from them.
   package let keptSeconds: Int64
 
+  /// Gives the numbers by which stores, segments and snapshots are told from one another, none of them 0.
+  let randomNumber: @Sendable () -> UInt64
+
   /// - Parameters:
   ///   - segmentBytes: 1 KiB to 1 GiB, a multiple of 8; 16 MiB unless told.
   ///   - keptSeconds: 0 keeps what recovery needs.
-  package init(segmentBytes: Int = 16 << 20, keptSeconds: Int64 = 0) {
-    self.keptSeconds = keptSeconds
+  ///   - randomNumber: known numbers make known files; anything but a test leaves them to chance.
+  package init(
+    segmentBytes: Int = 16 << 20, keptSeconds: Int64 = 0,
+    randomNumber: @escaping @Sendable () -> UInt64 = { .random(in: 1 ... .max) }
+  ) {
     precondition((1 << 10...1 << 30).contains(segmentBytes) && segmentBytes % 8 == 0, "segment length out of bounds")
     self.segmentBytes = segmentBytes
+    self.keptSeconds = keptSeconds
+    self.randomNumber = randomNumber
   }
 }
 

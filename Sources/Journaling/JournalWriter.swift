@@ -22,15 +22,22 @@ struct JournalWriter: ~Copyable, Sendable {
   /// Writes and syncs one batch; returns the revision of its last record.
   mutating func append(_ records: [[UInt8]]) throws(JournalError) -> UInt64 {
     precondition(!records.isEmpty, "a batch has records")
-    let length = try FrameWriter.length(of: records)
-    try write { (writer) throws(JournalError) in
-      if writer.prepared != nil || !writer.segment.hasRoom(for: length) { try writer.rotate(for: length) }
-      try writer.segment.append(.batch, records, length: length, buffer: &writer.buffer)
-    }
+    try append(.batch, records)
     return segment.chain.nextRevision - 1
   }
 
-  /// Writes and syncs a seal, unless the last frame is one or the next segment already proves where this one ends.
+  /// Writes and syncs the digest of a state that is on the disk.
+  mutating func append(_ note: DigestNote) throws(JournalError) { try append(.digest, [note.encoded()]) }
+
+  private mutating func append(_ type: FrameType, _ records: [[UInt8]]) throws(JournalError) {
+    let length = try FrameWriter.length(of: records)
+    try write { (writer) throws(JournalError) in
+      if writer.prepared != nil || !writer.segment.hasRoom(for: length) { try writer.rotate(for: length) }
+      try writer.segment.append(type, records, length: length, buffer: &writer.buffer)
+    }
+  }
+
+  /// Writes and syncs a seal, unless the last frame proves as much or the next segment already proves where this one ends.
   mutating func seal() throws(JournalError) {
     try write { (writer) throws(JournalError) in
       guard writer.prepared == nil, !writer.segment.isSealed else { return }
@@ -60,13 +67,18 @@ struct JournalWriter: ~Copyable, Sendable {
   /// Goes on in a new segment: first it is on the disk, then the manifest names it, then it is written to.
   private mutating func rotate(for frameBytes: Int) throws(JournalError) {
     if prepared?.hasRoom(for: frameBytes) != true {
-      let header = segment.header.next(after: segment.chain)
+      let header = segment.header.next(after: segment.chain, salt: options.randomNumber())
       let capacity = SegmentWriter.capacity(for: frameBytes, usual: options.segmentBytes)
       prepared = try SegmentWriter.create(in: directory, header: header, capacity: capacity)
     }
     let first = segment.chain.nextRevision
     try writing { [manifest] () throws(SystemError) in
-      try manifest.withLock { (file) throws(SystemError) in try file.update { $0.lastSegment = first } }
+      try manifest.withLock { (file) throws(SystemError) in
+        try file.update {
+          $0.lastSegment = first
+          $0.completeRevision = first - 1
+        }
+      }
     }
     if let next = prepared.take() { segment = next }
   }

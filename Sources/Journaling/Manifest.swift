@@ -9,11 +9,16 @@ struct Manifest: Equatable, Sendable {
   var lastSegment: UInt64 = 0
   /// The revisions of the live snapshots, oldest first, two at most.
   var snapshots: [UInt64] = []
+  /// Every record up to this revision was on the disk: a journal that ends before it has lost its end, which no crash does.
+  var completeRevision: UInt64 = 0
 
   /// The bytes of a manifest file.
   func encoded() -> [UInt8] {
     let known = [UInt64](repeating: 0, count: ManifestFormat.snapshotGenerations - snapshots.count) + snapshots
-    return HeaderBlock(kind: .manifest, store: store, fields: [generation, firstSegment, lastSegment] + known).encoded()
+    return HeaderBlock(
+      kind: .manifest, store: store, fields: [generation, firstSegment, lastSegment] + known + [completeRevision]
+    )
+    .encoded()
   }
 
   /// Reads a manifest file.
@@ -26,11 +31,13 @@ struct Manifest: Equatable, Sendable {
     return Manifest(
       store: header.store, generation: header.fields[ManifestFormat.generationField],
       firstSegment: header.fields[ManifestFormat.firstSegmentField],
-      lastSegment: header.fields[ManifestFormat.lastSegmentField], snapshots: snapshots)
+      lastSegment: header.fields[ManifestFormat.lastSegmentField], snapshots: snapshots,
+      completeRevision: header.fields[ManifestFormat.completeRevisionField])
   }
 
-  /// Takes in a new newest snapshot and lets go of all but two.
+  /// Takes in a new newest snapshot, of what is on the disk, and lets go of all but two.
   mutating func add(snapshot revision: UInt64) {
+    completeRevision = max(completeRevision, revision)
     snapshots = Array((snapshots + [revision]).suffix(ManifestFormat.snapshotGenerations))
   }
 }

@@ -5,6 +5,7 @@ enum ManifestFormat {
   static let lastSegmentField = 2
   static let previousSnapshotField = 3
   static let newestSnapshotField = 4
+  static let completeRevisionField = 5
   /// The number of snapshots that stay: the newest, and the one before it in case the newest is damaged.
   static let snapshotGenerations = 2
 }

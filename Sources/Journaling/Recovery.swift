@@ -1,29 +1,38 @@
 import Platform
 
 extension JournalDirectory {
-  /// Gives the caller what is stored, and opens the journal behind it.
+  /// Gives the caller what is stored, proves it, and opens the journal behind it.
   ///
   /// A damaged newest snapshot is passed over when an older one and the journal after it are whole. The remains of a write that
   /// was cut short are moved to a `.torn` file. Both are in the summary's warnings; any other damage is refused.
   /// - Parameters:
   ///   - snapshot: reads the newest good snapshot with `next()`; not called when there is none.
   ///   - record: gets each record after the snapshot, in order. The bytes are valid during the call.
+  ///   - digest: the digest of the state after the record that came last, asked for where the journal holds one to compare it with:
+  ///     when the replay begins before the newest snapshot. Nil compares nothing.
   ///   - progress: is told after each segment.
   package consuming func recover(
     snapshot: (inout SnapshotReader) throws -> Void, record: (UInt64, RawSpan) throws -> Void,
-    progress: (RecoveryProgress) -> Void = { _ in }
+    digest: () throws -> UInt64? = { nil }, progress: (RecoveryProgress) -> Void = { _ in }
   ) throws(JournalError) -> Journal {
     var summary = RecoverySummary(warnings: warnings)
     let base = try replaySnapshot(&summary, snapshot)
     summary.lastRevision = base
     try reading { [path] () throws(SystemError) in try Directory.synchronize(path) }
     let firsts = try neededSegments(from: base)
-    let last = try replaySegments(firsts, &summary, record, progress)
-    guard summary.lastRevision == (last?.chain.nextRevision ?? 1) - 1 else {
-      throw .damaged(
-        file: last?.path ?? path, offset: last?.end ?? 0,
-        reason: "the journal ends at revision \((last?.chain.nextRevision ?? 1) - 1), before the snapshot of revision \(base)")
+    let noted = try notedDigests(in: firsts, after: base)
+    let last = try replaySegments(firsts, &summary, progress) { (first, revision, bytes, summary) throws(JournalError) in
+      do { try record(revision, bytes) } catch { throw .rejected(place: "the record of revision \(revision)", error) }
+      guard !noted.isEmpty, let expected = noted[revision] else { return }
+      try accepting("the digest of revision \(revision)") {
+        guard let value = try digest() else { return }
+        guard value == expected else {
+          throw JournalError.diverged(file: "\(path)/\(FileNames.segment(first: first))", revision: revision)
+        }
+        summary.digestCount += 1
+      }
     }
+    try checkEnd(last, base: base)
     let segment = try resume(last, &summary)
     return try start(segment, summary)
   }
@@ -68,9 +77,49 @@ extension JournalDirectory {
     return kept.filter { $0 >= start }
   }
 
+  /// The digests in the journal of states that a replay from `base` comes through, by their revisions.
+  ///
+  /// A digest comes after its snapshot, and so after records that follow what it is of. A replay from the newest snapshot comes
+  /// through none; any other, which only damage makes necessary, reads the segments twice.
+  private func notedDigests(in firsts: [UInt64], after base: UInt64) throws(JournalError) -> [UInt64: UInt64] {
+    guard let newest = manifest.current.snapshots.last, base < newest else { return [:] }
+    let reader = SegmentReader(directory: path, store: manifest.current.store)
+    var digests: [UInt64: UInt64] = [:]
+    var previous: ReplayedSegment?
+    for first in firsts {
+      let replayed = try reader.replay(first: first, after: previous, isLast: first == firsts.last) { _, _ in }
+      digests.merge(replayed.digests) { $1 }
+      previous = replayed
+    }
+    return digests
+  }
+
+  /// Throws unless the snapshot that the replay began with has the digest that a segment after it tells of it.
+  private func checkSnapshot(_ summary: RecoverySummary, against segment: ReplayedSegment) throws(JournalError) {
+    guard let revision = summary.snapshotRevision, let noted = segment.digests[revision], noted != summary.snapshotDigest else {
+      return
+    }
+    throw .damaged(
+      file: "\(path)/\(FileNames.snapshot(of: revision))", offset: 0,
+      reason: "its digest is not the one that the journal, in \(segment.path), has for it")
+  }
+
+  /// Throws unless the journal reaches as far as it is known to have been on the disk. A crash never takes more from its end than
+  /// the one batch that was being written.
+  private func checkEnd(_ last: ReplayedSegment?, base: UInt64) throws(JournalError) {
+    let end = (last?.chain.nextRevision ?? 1) - 1
+    let known = max(base, manifest.current.completeRevision)
+    guard end >= known else {
+      throw .damaged(
+        file: last?.path ?? path, offset: last?.end ?? 0,
+        reason: "the journal ends at revision \(end), but was complete on the disk up to revision \(known)")
+    }
+  }
+
+  /// Reads the segments, and gives each record after the snapshot to the body, behind the first revision of its segment.
   private func replaySegments(
-    _ firsts: [UInt64], _ summary: inout RecoverySummary, _ body: (UInt64, RawSpan) throws -> Void,
-    _ progress: (RecoveryProgress) -> Void
+    _ firsts: [UInt64], _ summary: inout RecoverySummary, _ progress: (RecoveryProgress) -> Void,
+    _ body: (UInt64, UInt64, RawSpan, inout RecoverySummary) throws(JournalError) -> Void
   ) throws(JournalError) -> ReplayedSegment? {
     let reader = SegmentReader(directory: path, store: manifest.current.store)
     let base = summary.lastRevision
@@ -79,10 +128,11 @@ extension JournalDirectory {
       let isLast = index == firsts.count - 1
       let replayed = try reader.replay(first: first, after: previous, isLast: isLast) { (revision, bytes) throws(JournalError) in
         guard revision > base else { return }
-        do { try body(revision, bytes) } catch { throw .rejected(place: "the record of revision \(revision)", error) }
+        try body(first, revision, bytes, &summary)
         summary.lastRevision = revision
         summary.recordCount += 1
       }
+      try checkSnapshot(summary, against: replayed)
       previous = replayed
       progress(RecoveryProgress(segmentsDone: index + 1, segmentsTotal: firsts.count, lastRevision: summary.lastRevision))
     }
@@ -92,7 +142,8 @@ extension JournalDirectory {
   /// Opens the last segment for writing after taking away an unfinished write, or makes the first segment of a store.
   private func resume(_ last: ReplayedSegment?, _ summary: inout RecoverySummary) throws(JournalError) -> SegmentWriter {
     guard let last else {
-      return try SegmentWriter.create(in: path, header: .first(of: manifest.current.store), capacity: options.segmentBytes)
+      return try SegmentWriter.create(
+        in: path, header: .first(of: manifest.current.store, salt: options.randomNumber()), capacity: options.segmentBytes)
     }
     if !last.tornTail.isEmpty { summary.warnings.append(try cut(last)) }
     let file = try reading { () throws(SystemError) in try File(last.path, for: .update) }
@@ -117,7 +168,7 @@ extension JournalDirectory {
     }
   }
 
-  /// Names the last segment in the manifest, seals it, and hands everything over.
+  /// Names the last segment in the manifest, seals it, notes that it is complete, and hands everything over.
   private consuming func start(_ segment: consuming SegmentWriter, _ summary: RecoverySummary) throws(JournalError) -> Journal {
     let first = segment.header.firstRevision
     // A snapshot that was passed over is none: the next one shall not let go of the good one in favour of it.
@@ -128,10 +179,13 @@ extension JournalDirectory {
     let shared = Guarded(manifest)
     let writer = JournalWriter(directory: path, options: options, manifest: shared, segment: segment)
     let journal = Journal(
-      writer: writer, snapshots: SnapshotDirectory(directory: path, manifest: shared, keptSeconds: options.keptSeconds),
+      writer: writer, snapshots: SnapshotDirectory(directory: path, manifest: shared, options: options),
       recovery: summary, lock: lock)
-    // A disk that is full lets the store be read; sealing is tried again at the next idle moment.
-    do throws(JournalError) { try journal.seal() } catch { guard case .outOfSpace = error else { throw error } }
+    // A disk that is full lets the store be read; both are tried again at the next idle moment.
+    do throws(JournalError) {
+      try journal.seal()
+      try journal.noteComplete()
+    } catch { guard case .outOfSpace = error else { throw error } }
     return journal
   }
 }

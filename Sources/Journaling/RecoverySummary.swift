@@ -24,6 +24,8 @@ package struct RecoverySummary: Equatable, Sendable {
   package internal(set) var snapshotDigest: UInt64?
   /// The number of records that were replayed after it.
   package internal(set) var recordCount: UInt64 = 0
+  /// The number of digests in the journal with which the state agreed on the way.
+  package internal(set) var digestCount = 0
   /// The revision of the last record, or of the snapshot when there is none after it; 0 for an empty store.
   package internal(set) var lastRevision: UInt64 = 0
   package internal(set) var warnings: [RecoveryWarning] = []

@@ -23,15 +23,19 @@ struct SegmentHeader: Equatable, Sendable {
   var firstRevision: UInt64 { lastRevisionBefore + 1 }
 
   /// The header of the first segment of a store.
-  static func first(of store: StoreIdentity) -> SegmentHeader {
-    SegmentHeader(store: store, number: 1, salt: .random(in: 1 ... .max), lastRevisionBefore: 0, checksumBefore: 0)
+  static func first(of store: StoreIdentity, salt: UInt64) -> SegmentHeader {
+    SegmentHeader(store: store, number: 1, salt: salt, lastRevisionBefore: 0, checksumBefore: 0)
   }
 
-  /// The header of the segment after this one, which ends in `chain`.
-  func next(after chain: FrameChain) -> SegmentHeader {
-    SegmentHeader(
-      store: store, number: number + 1, salt: .random(in: 1 ... .max), lastRevisionBefore: chain.nextRevision - 1,
-      checksumBefore: chain.checksum)
+  /// The header of the segment after this one, which ends in `chain`; of one in its place where it has no records, since both
+  /// would have one name.
+  func next(after chain: FrameChain, salt: UInt64) -> SegmentHeader {
+    if chain.nextRevision == firstRevision {
+      return SegmentHeader(
+        store: store, number: number, salt: salt, lastRevisionBefore: lastRevisionBefore, checksumBefore: checksumBefore)
+    }
+    return SegmentHeader(
+      store: store, number: number + 1, salt: salt, lastRevisionBefore: chain.nextRevision - 1, checksumBefore: chain.checksum)
   }
 
   /// The bytes at the start of the file.

@@ -10,6 +10,8 @@ struct ReplayedSegment: Equatable {
   var end: Int
   var chain: FrameChain
   var isSealed = true
+  /// The digests that stand in it, by the revision that each is of.
+  var digests: [UInt64: UInt64] = [:]
   /// The bytes from `end` that are an unfinished write; empty unless this is the last segment.
   var tornTail: [UInt8] = []
 }
@@ -41,9 +43,10 @@ struct SegmentReader {
       case .end: return segment
       case .frame(let frame):
         try FrameReader.forEachRecord(of: frame, in: bytes, body)
+        if let note = frame.note { segment.digests[note.revision] = note.digest }
         segment.end = frame.range.upperBound
         segment.chain = frame.chain
-        segment.isSealed = frame.type == .seal
+        segment.isSealed = frame.type != .batch
       case .damaged(let reason):
         try refuseDamage(bytes, in: segment, isLast: isLast, reason: reason)
         segment.tornTail = Array(stored[segment.end...])

@@ -9,7 +9,7 @@ struct SegmentWriter: ~Copyable, Sendable {
   /// Where the next frame goes.
   private(set) var end: Int
   private(set) var chain: FrameChain
-  /// True when there is no frame, or the last one is a seal.
+  /// True when there is no frame, or the last one proves that the one before it was complete.
   private(set) var isSealed: Bool
 
   /// Makes a segment of zeros with a header. After `.outOfSpace` there is none; after `.failed` there may be one.
@@ -78,7 +78,7 @@ struct SegmentWriter: ~Copyable, Sendable {
     do throws(SystemError) { try file.synchronizeData() } catch { throw .failed(error) }
     end += length
     chain = next
-    isSealed = type == .seal
+    isSealed = type != .batch
   }
 
   /// Takes away what a write without room may have left, since a later frame after it would look like damage.

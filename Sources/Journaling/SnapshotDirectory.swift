@@ -4,8 +4,7 @@ import Platform
 struct SnapshotDirectory: Sendable {
   let directory: String
   let manifest: Guarded<ManifestFile>
-  /// As in `JournalOptions`.
-  let keptSeconds: Int64
+  let options: JournalOptions
 
   /// Runs file operations on a snapshot, whose failure leaves the journal and the older snapshots as they were.
   static func storing<Result>(_ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
@@ -42,7 +41,7 @@ struct SnapshotDirectory: Sendable {
     _ path: String, store: StoreIdentity, revision: UInt64, _ body: (inout SnapshotWriter) throws -> UInt64
   ) throws(JournalError) -> (bytes: UInt64, digest: UInt64) {
     do {
-      var writer = try SnapshotWriter(path: path, store: store, revision: revision)
+      var writer = try SnapshotWriter(path: path, store: store, revision: revision, salt: options.randomNumber())
       let digest = try body(&writer)
       return (try writer.finish(digest: digest), digest)
     } catch let error as JournalError {
@@ -72,7 +71,7 @@ struct SnapshotDirectory: Sendable {
   private func prune() throws(SystemError) {
     let manifest = manifest.withLock { $0.current }
     let names = try Directory.names(in: directory)
-    let firstKept = try keptSeconds > 0 ? beginningOfKept(names) : .max
+    let firstKept = try options.keptSeconds > 0 ? beginningOfKept(names) : .max
     let segments = names.compactMap(FileNames.segmentRevision)
     let firstSegment = min(manifest.firstSegment, firstKept == .max ? .max : segments.filter { $0 <= firstKept + 1 }.max() ?? 1)
     for name in names {
@@ -85,7 +84,7 @@ struct SnapshotDirectory: Sendable {
   /// The revision of the newest snapshot that was complete when the time to keep began, since the past from then on begins with it;
   /// 0 where there is none yet.
   private func beginningOfKept(_ names: [String]) throws(SystemError) -> UInt64 {
-    let beginning = Clock.wallMilliseconds() - keptSeconds * 1_000
+    let beginning = Clock.wallMilliseconds() - options.keptSeconds * 1_000
     var newest: UInt64 = 0
     for name in names {
       guard let revision = FileNames.snapshotRevision(name), revision > newest,

@@ -15,10 +15,10 @@ package struct SnapshotWriter: ~Copyable {
   private var blockCount: UInt64 = 0
   private var contentBytes: UInt64 = 0
 
-  init(path: String, store: StoreIdentity, revision: UInt64) throws(SystemError) {
+  init(path: String, store: StoreIdentity, revision: UInt64, salt: UInt64 = .random(in: 1 ... .max)) throws(SystemError) {
     file = try File(path, for: .create)
     self.revision = revision
-    let header = HeaderBlock(kind: .snapshot, store: store, fields: [revision, .random(in: 1 ... .max)]).encoded()
+    let header = HeaderBlock(kind: .snapshot, store: store, fields: [revision, salt]).encoded()
     checksum = HeaderBlock.checksum(in: unsafe header.span.bytes)
     buffer = header
   }

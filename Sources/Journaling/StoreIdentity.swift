@@ -4,5 +4,7 @@ struct StoreIdentity: Equatable, Sendable {
   let low: UInt64
 
   /// Makes the identity of a new store.
-  static func random() -> StoreIdentity { StoreIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)) }
+  static func random(_ options: JournalOptions = JournalOptions()) -> StoreIdentity {
+    StoreIdentity(high: options.randomNumber(), low: options.randomNumber())
+  }
 }

@@ -26,6 +26,8 @@ package struct StoreSurvey: ~Copyable {
   private(set) var segments: [SurveyedSegment] = []
   /// The digests of the snapshots that are whole, by revision.
   package private(set) var snapshotDigests: [UInt64: UInt64] = [:]
+  /// The digests that the journal tells, by the revision of the state.
+  package private(set) var notedDigests: [UInt64: UInt64] = [:]
   private let lock: FileLock?
 
   private init(of directory: String, lock: consuming FileLock?) {
@@ -132,6 +134,7 @@ extension StoreSurvey {
     do throws(JournalError) {
       let replayed = try reader.replay(first: first, after: nil, isLast: isLast) { (revision, _) in segment.last = revision }
       segment.isWhole = true
+      notedDigests.merge(replayed.digests) { $1 }
       segment.continues = continues(replayed, after: previous, reader)
       let frameBytes = replayed.end - SegmentFormat.framesOffset
       add(
@@ -173,17 +176,18 @@ extension StoreSurvey {
     add(name, .damaged(.damaged(file: "\(directory)/\(name)", offset: 0, reason: "no file tells whose store this is")))
   }
 
-  /// Finds what the manifest names and isn't there, and a journal that ends before the newest snapshot.
+  /// Finds what the manifest names and isn't there, and a journal that ends before what it is known to have held.
   private mutating func checkCompleteness(_ names: [String]) {
     guard let manifest else { return }
     let needed =
       manifest.snapshots.map(FileNames.snapshot)
       + (manifest.lastSegment == 0 ? [] : Set([manifest.firstSegment, manifest.lastSegment]).sorted().map(FileNames.segment))
     for name in needed where !names.contains(name) { damages.append(.missing(file: "\(directory)/\(name)")) }
-    guard let newest = manifest.snapshots.last, let end = segments.last, end.isWhole, end.last < newest else { return }
+    let known = max(manifest.snapshots.last ?? 0, manifest.completeRevision)
+    guard let end = segments.last, end.isWhole, end.last < known else { return }
     damages.append(
       .damaged(
         file: "\(directory)/\(FileNames.segment(first: end.first))", offset: 0,
-        reason: "the journal ends at revision \(end.last), before the snapshot of revision \(newest)"))
+        reason: "the journal ends at revision \(end.last), but was complete on the disk up to revision \(known)"))
   }
 }

@@ -19,6 +19,7 @@ extension StoreError {
     case .busy: Status(.aborted, description)
     case .givenUp: Status(.cancelled, description)
     case .journal(.tooLarge): Status(.invalidArgument, description)
+    case .journal(.failed): Status(.unknown, description)
     case .journal: Status(.internal, description)
     }
   }

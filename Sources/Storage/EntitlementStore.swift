@@ -22,7 +22,7 @@ package final class EntitlementStore: Sendable {
   let isClosing = Atomic(false)
   /// How many allowed checks the newest snapshot holds.
   let checksInSnapshot = Atomic<Int64>(0)
-  private let queue = SubmissionQueue()
+  let queue = SubmissionQueue()
   private let recorder: Guarded<Thread?>
   /// Why the recorder ended, once it did because a write failed.
   private let failure = Guarded<JournalError?>(nil)

@@ -65,6 +65,7 @@ extension EntitlementStore {
           try recovery.replay(revision, bytes)
           if recovery.pace.isDue() { progress("replayed the journal to revision \(revision)") }
         },
+        digest: { StateDigest(of: recovery.state.ledger).value },
         progress: {
           progress("replayed \($0.segmentsDone) of \($0.segmentsTotal) journal segments, to revision \($0.lastRevision)")
         })

@@ -14,9 +14,6 @@ struct Recorder: Sendable {
   /// Called once, when nobody knows any more what is on the disk: the process is to stop.
   let onFailure: @Sendable (JournalError) -> Void
 
-  /// How long nothing has to come until the journal's end is sealed: long enough that a caller's next recording pays no extra
-  /// sync, short enough that a quiet journal is proven.
-  private static let idleNanoseconds: UInt64 = 50_000_000
   /// How many bytes of records close a batch. One more record of the longest kind, and the overhead of as many as can wait, still
   /// leave it below `JournalLimits.batchBytes`.
   private static let batchBytes = 4 << 20
@@ -27,16 +24,16 @@ struct Recorder: Sendable {
   func run() throws(JournalError) {
     var rest: ArraySlice<Submission> = []
     do throws(JournalError) {
-      var isSealed = true
+      // What was journaled while the store was opened has yet to be proven.
+      var proof = EndProof.none
       while true {
-        switch queue.take(idleAfterNanoseconds: isSealed ? nil : Recorder.idleNanoseconds) {
+        switch queue.take(idleAfterNanoseconds: proof.idleNanoseconds) {
         case .batch(let submissions):
           rest = submissions[...]
           while !rest.isEmpty { try recordSome(of: &rest) }
-          isSealed = false
+          proof = .none
         case .idle:
-          try seal()
-          isSealed = true
+          try advance(&proof)
         case .closed:
           try seal()
           return
@@ -47,6 +44,19 @@ struct Recorder: Sendable {
       for submission in rest + queue.closeAndEmpty() { submission.completion(.failure(.closed)) }
       onFailure(error)
       throw error
+    }
+  }
+
+  /// Takes the next step towards a proven end.
+  private func advance(_ proof: inout EndProof) throws(JournalError) {
+    switch proof {
+    case .none:
+      try seal()
+      proof = .sealed
+    case .sealed, .noted:
+      // The journal is as right without the note, which is tried again after the next batch.
+      try? journal.noteComplete()
+      proof = .noted
     }
   }
 
@@ -115,6 +125,23 @@ struct Recorder: Sendable {
     } else {
       for submission in batch { submission.completion(.failure(.outcomeUnknown(error.description))) }
       throw error
+    }
+  }
+}
+
+/// How well the end of a quiet journal is proven against its own loss: first it is sealed, then noted in the manifest.
+private enum EndProof {
+  case none, sealed, noted
+
+  /// How long nothing has to come until the next step; nil: there is none.
+  ///
+  /// Before the seal, long enough that a caller's next recording pays no extra sync; before the note, which is four, long enough
+  /// that a steady trickle never pays them.
+  var idleNanoseconds: UInt64? {
+    switch self {
+    case .none: 50_000_000
+    case .sealed: 1_000_000_000
+    case .noted: nil
     }
   }
 }

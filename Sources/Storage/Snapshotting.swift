@@ -15,6 +15,8 @@ extension EntitlementStore {
   @discardableResult
   package func takeSnapshot(nice: Int32 = 19, between: () -> Void = {}) throws(StoreError) -> (revision: UInt64, bytes: UInt64) {
     try exclusively(.snapshot) { () throws(StoreError) in
+      // A snapshot ends with a write to the journal: had that failed, the recorder would find out.
+      defer { queue.wakeUp() }
       var (sweep, bytesBefore) = state.withLock { state in (SnapshotSweep(of: &state), state.bytesSinceSnapshot) }
       defer { state.withLock { $0.ledger.endSweep() } }
       let written = try writing(revision: sweep.revision, nice: nice) { give in

@@ -74,6 +74,7 @@ final class SubmissionQueue: Sendable {
   private struct State {
     var waiting: [Submission] = []
     var isClosed = false
+    var isWokenUp = false
   }
 
   enum Taken: Sendable {
@@ -94,6 +95,9 @@ final class SubmissionQueue: Sendable {
     }
   }
 
+  /// Lets whoever waits in `take` look again at what else there is to do.
+  func wakeUp() { state.update { $0.isWokenUp = true } }
+
   /// Lets nothing more in; `take` gives what waits, and then `closed`.
   func close() { state.update { $0.isClosed = true } }
 
@@ -106,11 +110,11 @@ final class SubmissionQueue: Sendable {
     }
   }
 
-  /// Waits for submissions and takes all that wait; with a time, `idle` if none came within it.
+  /// Waits for submissions and takes all that wait, which is none after `wakeUp`; with a time, `idle` if none came within it.
   func take(idleAfterNanoseconds idle: UInt64?) -> Taken {
     func available(_ state: inout State) -> Taken? {
-      if state.waiting.isEmpty { return state.isClosed ? .closed : nil }
-      defer { state.waiting = [] }
+      if state.waiting.isEmpty && !state.isWokenUp { return state.isClosed ? .closed : nil }
+      defer { (state.waiting, state.isWokenUp) = ([], false) }
       return .batch(state.waiting)
     }
     guard let idle else { return state.wait(for: available) }

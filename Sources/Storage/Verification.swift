@@ -11,14 +11,14 @@ package struct Verification: Sendable {
   /// The last revision that is proven, and the digest of the state as of it.
   package private(set) var revision: UInt64 = 0
   package private(set) var digest: UInt64 = 0
-  /// The revisions of the snapshots whose state the journal gave again, by its digest.
+  /// The revisions whose state the journal gave again, by the digest of a snapshot or of the journal itself.
   package private(set) var reproduced: [UInt64] = []
 
   /// The bytes of all files.
   package var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
   /// Reads every file of a store, applies the whole journal that is kept to the oldest snapshot before it, and compares the state
-  /// with every snapshot on the way. Nothing is changed on the disk.
+  /// with every snapshot, and every digest that the journal tells, on the way. Nothing is changed on the disk.
   ///
   /// - Parameter progress: told in words what is being done.
   /// - Throws: `.journal` where the directory can't be looked at: it is in use, no store, or not to be read.
@@ -47,9 +47,12 @@ package struct Verification: Sendable {
         from: base, snapshot: { try recovery.load(&$0) },
         record: { revision, bytes in
           try recovery.replay(revision, bytes)
-          guard let stored = survey.snapshotDigests[revision] else { return }
+          let (stored, noted) = (survey.snapshotDigests[revision], survey.notedDigests[revision])
+          if stored == nil && noted == nil { return }
           let digest = StateDigest(of: recovery.state.ledger).value
-          if digest == stored { reproduced.append(revision) } else { found.append(survey.disagreement(at: revision, digest)) }
+          if let stored, stored != digest { found.append(survey.disagreement(at: revision, digest)) }
+          if let noted, noted != digest { found.append(.diverged(file: survey.directory, revision: revision)) }
+          if stored ?? digest == digest, noted ?? digest == digest { reproduced.append(revision) }
           progress("applied the journal to revision \(revision)")
         })
       for revision in survey.snapshotDigests.keys.sorted() where revision != base {

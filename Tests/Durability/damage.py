@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Damages a small store in every way, starts the real server on it, and says whether the damage was found or did no harm.
 
-Three stores: one ended in order (sealed, with two snapshots), one killed when idle (sealed), one killed under load (not
-sealed). Of each file: every flipped bit, every truncation, every zero-filled tail, every missing sector of 512 bytes; then
-missing, swapped and duplicated files. A start must refuse the store with a message that names a file, or hold and answer exactly
-what was acknowledged.
+Four stores: one ended in order (with two snapshots), one killed after it was quiet for a second (sealed, which the manifest
+notes), one killed just after it was sealed, one killed under load (not sealed). Of each file: every flipped bit, every
+truncation, every zero-filled tail, every missing sector of 512 bytes; then missing, swapped and duplicated files. A start must
+refuse the store with a message that names a file, or hold and answer exactly what was acknowledged.
 
 Two exceptions, which docs/durability.md explains, and no more. What takes the end of the journal away, its seal included, from
-a store that was not ended in order, leaves what a crash leaves: whole recordings from the start. And a flipped bit of the last
-frame of a journal that was never sealed is taken for an unfinished write: that one recording is missing, and a warning says so.
+a store that was killed before it was quiet, leaves what a crash leaves: whole recordings from the start. And a flipped bit of
+the last frame of a journal that was never sealed is taken for an unfinished write: that one recording is missing, and a
+warning says so.
 """
 
 import pathlib
@@ -21,6 +22,7 @@ import time
 import stores
 from families import ACKNOWLEDGED, SENT, Families, compare, record
 from server import ANOTHER_STORE, DAMAGED, FAILURE, MISSING_FILE, NEWER_FORMAT, NotStarted, Server, finish, options
+from wire import Status
 
 SECTOR_BYTES, KEPT_ZEROS = 512, 64
 # A record of the journal that says nothing is an error as any other.
@@ -44,11 +46,21 @@ class Store:
                 self.recordings.append(recording)
             if len(self.recordings) in (4, 8) and name == "ended":
                 connection.call("TakeSnapshot", b"")
-        while not stores.is_sealed(self.path):
+        while not stores.is_sealed(self.path) or (name == "quiet" and not self._is_noted()):
             time.sleep(0.01)
         server.end(signal.SIGTERM if name == "ended" else signal.SIGKILL)
+        if self._is_noted() != self.is_proven:
+            raise SystemExit(f"this machine is too slow or too fast to leave the store that is {name}")
         self._shorten()
         self.files = {file.name: file.read_bytes() for file in self.path.iterdir() if file.suffix == ".lk"}
+
+    @property
+    def is_proven(self):
+        """Whether no loss of the journal's end may pass for a crash."""
+        return self.name in ("ended", "quiet")
+
+    def _is_noted(self):
+        return stores.complete_revision(self.path) == stores.last_revision(self.path)
 
     def _shorten(self):
         """Leaves few zeros at the end of the segment; takes its seal away where there shall be none."""
@@ -62,9 +74,8 @@ class Store:
 
     def damages(self):
         """Every damage: what it is in words, the files that differ (None: missing), and what may be held instead."""
-        is_ended = self.name == "ended"
         for name, content in sorted(self.files.items()):
-            shortened = EXACT if is_ended or not name.startswith("journal") else WHOLE_PREFIX
+            shortened = EXACT if self.is_proven or not name.startswith("journal") else WHOLE_PREFIX
             for bit in range(len(content) * 8):
                 flipped = bytearray(content)
                 flipped[bit // 8] ^= 1 << bit % 8
@@ -118,7 +129,10 @@ def verdict(given, store, life, changes, accepted):
             return "refused", []
         return "refused", [f"status {error.status}, and said {error.log[-300:]!r}"]
     connection = server.connect()
-    faults = store.faults(connection, accepted)
+    try:
+        faults = store.faults(connection, accepted)
+    except (KeyError, ValueError, OSError, Status) as error:
+        faults = [f"what it answers can't be read: {error!r}"]
     warned = "warning: " in server.log
     connection.close()
     server.end()
@@ -130,8 +144,8 @@ def main():
     figures, faults = {}, []
     memory = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(prefix="latchkey-damage-", dir=memory) as scratch:
-        every = [(store, *damage) for store in (Store(given, scratch, name) for name in ("ended", "sealed", "unsealed"))
-                 for damage in store.damages()]
+        kept = [Store(given, scratch, name) for name in ("ended", "quiet", "sealed", "unsealed")]
+        every = [(store, *damage) for store in kept for damage in store.damages()]
         # A short form takes some; which ones depends on the seed. 0 takes all.
         taken = random.Random(given.seed).sample(every, given.damages) if 0 < given.damages < len(every) else every
         for store, what, changes, accepted in taken:

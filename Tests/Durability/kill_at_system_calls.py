@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Kills a server at every system call that stores something, and compares what it has afterwards.
 
-Each stage of a store's life (make, recover, append and seal, rotate, snapshot and prune, end) is rehearsed once under strace,
-which tells its system calls. Then it is lived once for each of them, and strace kills the server at that call. strace counts
-for each thread, so stages after the start are traced from then on. After each kill a server without strace must start, have all
-that was acknowledged and nothing half, take recordings, and start once more.
+Each stage of a store's life (make, recover, append and seal, grow quiet, rotate, snapshot and prune, end) is rehearsed once
+under strace, which tells its system calls. Then it is lived once for each of them, and strace kills the server at that call.
+strace counts for each thread, so stages after the start are traced from then on. After each kill a server without strace must
+start, have all that was acknowledged and nothing half, take recordings, and start once more.
 """
 
 import pathlib
@@ -44,7 +44,22 @@ def append(server, families, told):
     for count in (1, 1, 8):
         told += record(connection, families.next_recordings(count))
     time.sleep(0.08)
+    if not is_stopping(server):
+        told += record(connection, families.next_recordings(1))
+
+
+def is_stopping(server):
+    """Whether a server has ended, or is about to since its disk failed while nobody waited: nothing is sent to it any more."""
+    return server.process.poll() is not None or "stops, because its disk failed" in server.log
+
+
+def grow_quiet(server, families, told):
+    """Until the manifest notes that the journal is complete, and one recording after that."""
+    connection = server.connect()
     told += record(connection, families.next_recordings(1))
+    time.sleep(1.2)
+    if not is_stopping(server):
+        told += record(connection, families.next_recordings(1))
 
 
 def rotate(server, families, told):
@@ -122,7 +137,8 @@ class Bench:
     def stages(self):
         stages = [
             Stage("make", None, True, nothing), Stage("recover", self.torn, True, nothing),
-            Stage("append", self.small, False, append), Stage("end", self.small, False, end),
+            Stage("append", self.small, False, append), Stage("grow quiet", self.small, False, grow_quiet),
+            Stage("end", self.small, False, end),
             Stage("end sealed", self.small, False, end_sealed)]
         if self.is_quick:
             return stages + [Stage("snapshot", self.small, False, snapshot)]

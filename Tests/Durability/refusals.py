@@ -28,6 +28,12 @@ def missing_segment(data, other):
     segment(data).unlink()
 
 
+def lost_end(data, other):
+    """As if the disk had forgotten all that was written to the segment."""
+    content = segment(data).read_bytes()
+    segment(data).write_bytes(content[:512] + bytes(len(content) - 512))
+
+
 def missing_snapshot(data, other):
     next(data.glob("snapshot-*.lk")).unlink()
 
@@ -66,6 +72,7 @@ def foreign_directory(data, other):
 # What was done to a store, the status it must be refused with, and what the message must hold.
 CASES = [
     (missing_segment, MISSING_FILE, ["journal-", "is missing", "restore a backup"]),
+    (lost_end, DAMAGED, ["journal-", "was complete on the disk up to revision", "restore a backup"]),
     (missing_snapshot, MISSING_FILE, ["snapshot-", "is missing", "restore a backup"]),
     (missing_manifests, MISSING_FILE, ["manifest-a.lk is missing", "restore a backup"]),
     (newer_segment, NEWER_FORMAT, ["journal-", "written by a newer Latchkey"]),

@@ -10,6 +10,8 @@ from server import Server
 from wire import Status, encoded
 
 SEGMENT_BYTES, HEADER_BYTES = 16 << 20, 512
+BATCH, SEAL = 1, 2
+COMPLETE_REVISION_OFFSET = 80
 # The most that a recording keeps of Apple's fields that no rule uses is 4,096 bytes.
 FILLER_BYTES = 3_900
 
@@ -43,7 +45,21 @@ def is_sealed(data):
     """Whether the last frame of a store is a seal."""
     segment = last_segment(data).read_bytes()
     starts, _ = frames(segment)
-    return bool(starts) and segment[starts[-1] + 4] == 2
+    return bool(starts) and segment[starts[-1] + 4] == SEAL
+
+
+def last_revision(data):
+    """The revision of the last record in the last segment."""
+    segment = last_segment(data).read_bytes()
+    last = frames(segment)[0][-1]
+    first, count = struct.unpack_from("<Q8xI", segment, last + 8)
+    return first + (count if segment[last + 4] == BATCH else 0) - 1
+
+
+def complete_revision(data):
+    """Up to which revision the manifest says that the journal was complete."""
+    return min(struct.unpack_from("<Q", file.read_bytes(), COMPLETE_REVISION_OFFSET)[0]
+               for file in pathlib.Path(data).glob("manifest-*.lk"))
 
 
 def fill_segment(binary, data, room=1_000):

@@ -98,9 +98,13 @@ import Testing
       (HeaderFormat.compatibleOffset, nil),
     ])
   func features(offset: Int, words: String?) throws {
-    for target in ["manifest", "journal"] {
+    for target in ["manifest", "journal", "snapshot"] {
       let directory = try TemporaryDirectory()
-      do { _ = try open(directory.store).0.append([record("a")]) }
+      do {
+        let (journal, _) = try open(directory.store)
+        _ = try journal.append([record("a")])
+        try journal.writeSnapshot(revision: 1, digest: 0) { _ in }
+      }
       var stored = try files(in: directory.store)
       for (name, bytes) in stored where name.hasPrefix(target) {
         var changed = bytes
@@ -109,8 +113,8 @@ import Testing
         header.appendChecksum()
         stored[name] = header + bytes.dropFirst(HeaderFormat.byteCount)
       }
-      // Frames follow the header's checksum, so only the manifest opens with another header.
-      if words == nil && target == "journal" { continue }
+      // Frames and blocks follow the header's checksum, so only the manifest opens with another header.
+      if words == nil && target != "manifest" { continue }
       try lay(stored, in: directory.store)
       let error = refusal(directory.store)
       if let words {

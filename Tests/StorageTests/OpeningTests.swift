@@ -1,4 +1,5 @@
 import Entitlements
+import Glibc
 import Journaling
 import Platform
 import Testing
@@ -122,6 +123,30 @@ struct OpeningTests {
     for number in 1...5 {
       let path = "\(directory.path)/\(number)"
       #expect(failure { try openStore(path) } == .rejected)
+    }
+  }
+
+  @Test("A replay that gives another state than the journal's digest of it tells is refused in plain words")
+  func divergence() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.store
+    let block = StoredBlock.with { block in block.entries = [.with { $0.catalog = StoredCatalog(.sample) }] }.encoded()
+    try lay(path, records: [StoredInput(.catalog(.sample)).encoded()], snapshot: (digest: 1, blocks: [block]))
+    let snapshot = try #require(try Directory.names(in: path).first { $0.hasPrefix("snapshot") })
+    // Without the snapshot, the replay comes through the revision that it was of.
+    try File("\(path)/\(snapshot)", for: .update).write([0xFF].span, at: 600)
+    let error = try #require(throws: StoreError.self) { try openStore(path, catalog: nil) }
+    #expect(error.description.contains("up to revision 1 give another state"))
+  }
+
+  @Test("A store that grows quiet notes how far its journal is complete, what was journaled at its start included")
+  func quiet() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    for revision in 1...2 as ClosedRange<UInt64> {
+      if revision > 1 { try store.record(lifetime("1"), as: "anna") }
+      while store.journal.completeRevision < revision { sched_yield() }
+      #expect(store.journal.completeRevision == revision)
     }
   }
 }

@@ -64,6 +64,21 @@ struct RecorderTests {
     #expect(try answers.wait(for: 2)[1].get().revision == 2)
   }
 
+  @Test("Whoever is told of a recording finds it in the answers at that moment")
+  func toldWhenVisible() throws {
+    let directory = try TemporaryDirectory()
+    let store = try openStore(directory.store)
+    let seen = AwaitedValue<[AccessBlock.Answer]>([])
+    for number in 1...20 {
+      let customer = CustomerID("customer \(number)")
+      store.submit(.recording(recording(lifetime(Identifier("\(number)")), as: customer))) { _ in
+        seen.update { $0.append(store.answer(customer)) }
+      }
+    }
+    let answers = seen.wait { $0.count < 20 ? nil : $0 }
+    #expect(answers.allSatisfy { $0.reason == .purchased })
+  }
+
   @Test("Closing sees through what was submitted, and refuses what comes later")
   func closing() throws {
     let directory = try TemporaryDirectory()
@@ -150,6 +165,21 @@ struct RecorderTests {
     queue.close()
     #expect(taken(from: queue) == nil)
     #expect(failure { try queue.add(submission) } == .closed)
+  }
+
+  @Test("Who waits for submissions is woken up once to look at what else there is to do")
+  func wakeUp() throws {
+    let queue = SubmissionQueue()
+    queue.wakeUp()
+    guard case .batch(let submissions) = queue.take(idleAfterNanoseconds: nil) else {
+      Issue.record("nothing was taken")
+      return
+    }
+    #expect(submissions.isEmpty)
+    guard case .idle = queue.take(idleAfterNanoseconds: 0) else {
+      Issue.record("woken up twice")
+      return
+    }
   }
 
   /// How many submissions were taken; nil where the queue is closed.

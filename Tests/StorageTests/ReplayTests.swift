@@ -1,5 +1,6 @@
 import Entitlements
 import Journaling
+import Platform
 import Testing
 
 @testable import Storage
@@ -56,5 +57,26 @@ struct ReplayTests {
     #expect(reopened.recovery.snapshotRevision != nil)
     #expect(reopened.contents == store.contents)
     #expect(try openStore(before).revision < reopened.revision)
+  }
+
+  @Test(
+    "A replay from before a snapshot that is damaged gives the state that the journal's digest is of",
+    arguments: 1...6 as ClosedRange<UInt64>)
+  func throughDigest(seed: UInt64) throws {
+    let directory = try TemporaryDirectory()
+    var history = RandomHistory(seed: seed)
+    let store = try openStore(directory.store, options: JournalOptions(segmentBytes: 4096))
+    for _ in 0..<2 {
+      for _ in 0..<120 { _ = try? store.submitAndWait(history.input()) }
+      _ = try store.takeSnapshot()
+    }
+    _ = try store.submitAndWait(.recording(recording(lifetime("last"), as: "anna")))
+    let copy = try directory.copy(of: directory.store)
+    let newest = try #require(try Directory.names(in: copy).last { $0.hasPrefix("snapshot") })
+    try File("\(copy)/\(newest)", for: .update).write([0xFF].span, at: 600)
+    let settings = store.read { ledger, _ in ledger.settings }
+    let reopened = try openStore(copy, settings: settings, catalog: nil, options: JournalOptions(segmentBytes: 4096))
+    #expect(reopened.recovery.digestCount == 1)
+    #expect(reopened.contents == store.contents)
   }
 }

@@ -22,7 +22,7 @@ extension ExitStatus {
   /// The status for why a store can't be used.
   init(_ error: JournalError) {
     switch error {
-    case .damaged: self = .damaged
+    case .damaged, .diverged: self = .damaged
     case .missing: self = .missingFile
     case .foreign: self = .anotherStore
     case .notAStore, .occupied: self = .noStore

@@ -15,6 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       for index in record.byteOffsets { sum &+= Int(record.integer(at: index, as: UInt8.self)) }
     }
     precondition(records == frame.count, "a frame has another number of records than it says")
+    precondition((frame.note != nil) == (frame.type == .digest), "a frame tells a digest that it doesn't have")
     chain = frame.chain
     offset = frame.range.upperBound
   }

@@ -5,7 +5,8 @@ import Protobuf
 
 /// A server of raw bytes on a loopback socket, which a test plays itself, step by step.
 ///
-/// Each blocking step runs on the peer's own queue and fails after 30 seconds, so that a broken client fails its test.
+/// Each blocking step runs on the peer's own queue and fails after five minutes, so that a broken client fails its test. It takes so
+/// long because the client's tasks may wait for other tests, which run at the same time on as few threads as there are cores.
 final class FakePeer: Sendable {
   let port: Int
   private let listener: Int32
@@ -76,7 +77,7 @@ final class PeerConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Awaits one frame; its type is 0 when the client closed the connection or sent nothing for 30 seconds.
+  /// Awaits one frame; its type is 0 when the client closed the connection or sent nothing in time.
   func receive() async -> Incoming {
     let descriptor = descriptor
     return await blocking(queue) {
@@ -118,7 +119,7 @@ private func readBytes(_ descriptor: Int32, _ count: Int) -> [UInt8] {
 }
 
 private func setTimeout(_ descriptor: Int32) {
-  var timeout = timeval(tv_sec: 30, tv_usec: 0)
+  var timeout = timeval(tv_sec: 300, tv_usec: 0)
   _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
 }
 
