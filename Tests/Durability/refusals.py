@@ -9,7 +9,7 @@ import subprocess
 import stores
 from checksum import with_checksum
 from families import Families, record
-from server import ANOTHER_STORE, IN_USE, MISSING_FILE, NEWER_FORMAT, NO_STORE, NOT_PERMITTED, NotStarted, Server
+from server import ANOTHER_STORE, DAMAGED, IN_USE, MISSING_FILE, NEWER_FORMAT, NO_STORE, NOT_PERMITTED, NotStarted, Server
 
 
 def segment(data):
