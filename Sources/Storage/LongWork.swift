@@ -20,12 +20,14 @@ package struct Turns {
     self.isGivenUp = isGivenUp
   }
 
-  /// After how long a turn ends, with the element that it is at: what a recording waits for at most.
-  private static let turnNanoseconds: UInt64 = 1_000_000
+  /// After how long a turn ends, with the element that it is at: what a recording waits for at most, and what a check does whose
+  /// thread wants the same core.
+  private static let turnNanoseconds: UInt64 = 200_000
   /// How many elements a turn has at most.
   private static let elementLimit = 64
-  /// How long a turn of the recordings is at least: enough for a thread to wake up.
-  private static let recordingsNanoseconds: UInt64 = 100_000
+  /// How long a turn of all others is at least: enough for a thread to wake up. It is as long as the turn before where that is longer,
+  /// so that a long work has half a core at most.
+  private static let pauseNanoseconds: UInt64 = 100_000
 
   /// Takes elements from the front and runs the body with each, under the ledger's lock, until the turn is over; then recordings
   /// have theirs.
@@ -34,6 +36,7 @@ package struct Turns {
   func take<Element>(
     from rest: inout ArraySlice<Element>, of store: EntitlementStore, _ body: (Element, inout StoreState) -> Void
   ) throws(StoreError) {
+    let start = now()
     store.state.withLock { state in
       let end = now() + Turns.turnNanoseconds
       for _ in 0..<Turns.elementLimit {
@@ -44,13 +47,15 @@ package struct Turns {
     }
     if store.isClosing.load(ordering: .acquiring) { throw .closed }
     if isGivenUp() { throw .givenUp }
-    Turns.letRecordingsIn()
+    Turns.letOthersIn(afterNanoseconds: now() - start)
   }
 
-  /// Leaves the ledger alone for a moment: its lock isn't fair, and who lets go of it only to take it again mostly gets it.
-  static func letRecordingsIn() {
-    let turn = AwaitedValue(())
-    _ = turn.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Turns.recordingsNanoseconds) { _ in Void?.none }
+  /// Leaves the ledger and the core alone for a moment: the lock isn't fair, and who lets go of it only to take it again mostly gets
+  /// it; and a thread that rests is soon passed by those that answer checks.
+  static func letOthersIn(afterNanoseconds turn: UInt64 = 0) {
+    let pause = min(max(turn, Turns.pauseNanoseconds), 10 * Turns.turnNanoseconds)
+    let others = AwaitedValue(())
+    _ = others.wait(untilNanoseconds: Clock.monotonicNanoseconds() + pause) { _ in Void?.none }
   }
 }
 

@@ -33,7 +33,7 @@ extension EntitlementStore {
   /// Throws away the compiled answers and folds them again from history, while checks and recordings go on.
   ///
   /// Checks wait for nothing: each customer's answers are replaced by one store to memory. A recording waits for one turn at most,
-  /// that is, for a millisecond and the fold of one customer.
+  /// that is, for 0.2 ms and the fold of one customer.
   /// - Parameters:
   ///   - isDryRun: reports the corrections and makes none.
   ///   - progress: called twice a second, and once at the end; returns false to give up.

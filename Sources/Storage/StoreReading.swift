@@ -52,7 +52,7 @@ extension EntitlementStore {
       next += EntitlementStore.walkSlice
       if next >= count { return first }
       guard isWanted(), !isClosing.load(ordering: .acquiring) else { return nil }
-      Turns.letRecordingsIn()
+      Turns.letOthersIn()
     }
   }
 }

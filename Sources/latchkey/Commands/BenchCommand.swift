@@ -10,18 +10,20 @@ extension Command {
       Option(
         "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
         defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots, .watchers,
+      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots, .besideRebuilds, .watchers,
     ],
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
-      for option in [Option.checkCounts, .besideSnapshots, .watchers] where arguments.has(option) && arguments.has(.connect) {
+      for option in [Option.checkCounts, .besideSnapshots, .besideRebuilds, .watchers] where arguments.has(option) && arguments.has(.connect) {
         throw UsageError("\(option.name) starts servers of its own; leave out --connect")
       }
       if arguments.has(.checkCounts) {
         try await CountingComparison(load: load).run()
       } else if arguments.has(.besideSnapshots) {
-        try await SnapshotComparison(load: load).run()
+        try await LongWorkComparison(load: load, work: .snapshots).run()
+      } else if arguments.has(.besideRebuilds) {
+        try await LongWorkComparison(load: load, work: .rebuilds).run()
       } else if arguments.has(.watchers) {
         try await WatchingComparison(load: load).run()
       } else if arguments.has(.connect) {
@@ -46,6 +48,8 @@ extension Option {
   fileprivate static let besideSnapshots = Option(
     flag: "--snapshots",
     "compares checks, recordings and memory of an own server while it takes snapshots with the same while it takes none")
+  fileprivate static let besideRebuilds = Option(
+    flag: "--rebuilds", "compares the same while it rebuilds everyone with the same while it doesn't")
   fileprivate static let watchers = Option(
     flag: "--watchers",
     "compares the processor time of a recording on own servers with no, one and a thousand watchers, in as many rounds as --seconds"
