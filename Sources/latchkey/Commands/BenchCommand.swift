@@ -15,7 +15,8 @@ extension Command {
     example: "latchkey bench --callers 256 --seconds 10",
     action: .concurrent { arguments in
       let load = try BenchLoad(arguments)
-      for option in [Option.checkCounts, .besideSnapshots, .besideRebuilds, .watchers] where arguments.has(option) && arguments.has(.connect) {
+      let comparisons = [Option.checkCounts, .besideSnapshots, .besideRebuilds, .watchers]
+      for option in comparisons where arguments.has(option) && arguments.has(.connect) {
         throw UsageError("\(option.name) starts servers of its own; leave out --connect")
       }
       if arguments.has(.checkCounts) {
