@@ -3,11 +3,11 @@
 /// The sweep goes on in parts, and the values may change between two of them: what changes before its turn is kept as it was, and
 /// given with the next part. So a sweep needs memory for what changes between two parts, and one bit for each value.
 package struct NumberedValues<Value: Sendable>: Sendable {
-  private var values: [Value] = []
+  private var values = ChunkedArray<Value>()
   /// Nil while no sweep is under way.
   private var sweep: Sweep?
 
-  init(_ values: [Value] = []) { self.values = values }
+  init(_ values: [Value] = []) { self.values = ChunkedArray(values) }
 
   /// Adds a value behind all others, and gives its number. A sweep that is under way doesn't give it.
   mutating func append(_ value: Value) -> Int {
@@ -52,7 +52,7 @@ extension NumberedValues {
     }
 
     /// Notes a value that is about to change.
-    mutating func keep(_ values: [Value], _ number: Int) {
+    mutating func keep(_ values: borrowing ChunkedArray<Value>, _ number: Int) {
       guard next..<end ~= number, !wasKept(number) else { return }
       isKept[number / 64] |= 1 << UInt64(number % 64)
       kept.append((number, values[number]))

@@ -39,7 +39,8 @@ package struct Transaction: Hashable, Sendable {
     priceMilliunits: Int64? = nil, currency: String? = nil, appTransactionID: Identifier? = nil, appAccountToken: String? = nil
   ) {
     self.transactionID = transactionID
-    self.originalTransactionID = originalTransactionID ?? transactionID
+    // The same id is kept once.
+    self.originalTransactionID = originalTransactionID.flatMap { $0 == transactionID ? nil : $0 } ?? transactionID
     self.productID = productID
     self.type = type
     self.ownership = ownership
