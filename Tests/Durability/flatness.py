@@ -25,8 +25,8 @@ class Measure:
 
 
 MIB = 1 << 20
-MEASURES = (Measure("memory", 0.05, MIB, "{:,.0f} bytes"), Measure("descriptors", 0, 0, "{:g}"), Measure("threads", 0, 0, "{:g}"),
-            Measure("files", 0, 1, "{:g}"), Measure("stored", 0.1, MIB, "{:,.0f} bytes"))
+MEASURES = (Measure("memory", 0.05, MIB, "{:,.0f} bytes"), Measure("descriptors", 0, 0, "{:g}"),
+            Measure("threads", 0, 0, "{:g}"), Measure("files", 0, 1, "{:g}"), Measure("stored", 0.1, MIB, "{:,.0f} bytes"))
 START = Measure("start", 0.25, 0.15, "{:.3f} s")
 
 

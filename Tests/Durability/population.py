@@ -80,7 +80,8 @@ class Use:
         self.population.acknowledged += len(sent)
         if number % WAVES_TO_COMPARISON == 0:
             self.faults += compare(connection, self.population.random.sample(self.population.all, 10))
-        if number % WAVES_TO_REBUILD == WAVES_TO_REBUILD - 1:
+            self.population.forget_replaced()
+        if number % WAVES_TO_REBUILD == WAVES_TO_REBUILD // 5:
             self._rebuild(connection)
 
     def _rebuild(self, connection):

@@ -35,8 +35,8 @@ class Soak:
         self.life_seconds = min(60, seconds / 12)
         self.thirds, self.long, self.faults = ([], []), [], []
         self.figures = dict.fromkeys(
-            ("kills", "orderly ends", "acknowledged", "unknown at a kill", "answers", "watched changes", "snapshots", "rebuilds",
-             "files at most", "bytes at most"), 0)
+            ("kills", "orderly ends", "acknowledged", "unknown at a kill", "answers", "watched changes", "snapshots",
+             "rebuilds", "files at most", "bytes at most"), 0)
         self.told = None
 
     def run(self):
@@ -103,7 +103,7 @@ class Soak:
         return samples
 
     def _compare(self, server):
-        """Compares everything with what was acknowledged, and with the digest before an orderly end; sends the unknown again."""
+        """Compares everything with what was acknowledged and with the digest before an orderly end, then sends the unknown."""
         connection, population = server.connect(), self.population
         if population.is_new:
             everything = population.next_recordings(0)
@@ -147,14 +147,14 @@ class Soak:
 
 def main():
     given = options(__doc__, minutes=60.0, families=2000, data="")
-    scratch = given.data or tempfile.mkdtemp(prefix="latchkey-soak-")
-    soak = Soak(given.binary, pathlib.Path(scratch) / "data", given.seed, given.families, given.minutes * 60)
+    data = pathlib.Path(given.data or tempfile.mkdtemp(prefix="latchkey-soak-") + "/data")
+    soak = Soak(given.binary, data, given.seed, given.families, given.minutes * 60)
     soak.run()
     soak.conclude()
     if soak.faults:
-        print(f"what it left is in {scratch}")
-    else:
-        shutil.rmtree(scratch)
+        print(f"the store is left in {data}, and the log of its last life beside it")
+    elif not given.data:
+        shutil.rmtree(data.parent)
     finish(soak.figures, soak.faults)
 
 
