@@ -53,8 +53,14 @@ class Family:
 
     def next_version(self):
         """One more version of the purchase."""
-        self.purchases.append(Recording(f"{self.name}-buyer", f"{self.name}-p", len(self.purchases)))
+        version = self.purchases[-1].version + 1 if self.purchases else 0
+        self.purchases.append(Recording(f"{self.name}-buyer", f"{self.name}-p", version))
         return self.purchases[-1]
+
+    def forget_replaced(self):
+        """Forgets the versions of the purchase before the newest that was acknowledged, which decide nothing any more."""
+        newest = max((r.version for r in self.purchases if r.fate == ACKNOWLEDGED), default=0)
+        self.purchases = [r for r in self.purchases if r.version >= newest]
 
     @property
     def customers(self):

@@ -28,13 +28,14 @@ class NotStarted(Exception):
 class Server:
     """One life of a server. Nothing of it is left when it has ended but its data directory and its log."""
 
-    def __init__(self, binary, data, before=(), environment=None, log=None):
+    def __init__(self, binary, data, before=(), environment=None, log=None, options=()):
         """Starts a server and waits until it is ready.
 
-        `before` is a command line that runs it, such as strace's; `log` is where its log goes, beside the data unless told.
+        `before` is a command line that runs it, such as strace's; `log` is where its log goes, beside the data unless told;
+        `options` are more of `serve`'s own.
         """
         self.data, self.log_path = pathlib.Path(data), pathlib.Path(log or f"{data}.log")
-        words = [*before, str(binary), "serve", "--listen", "127.0.0.1:0", "--loops", "1", "--data", str(data)]
+        words = [*before, str(binary), "serve", "--listen", "127.0.0.1:0", "--loops", "1", "--data", str(data), *options]
         with open(self.log_path, "wb") as output:
             self.process = subprocess.Popen(
                 words, stdout=subprocess.PIPE, stderr=output, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **(environment or {})})

@@ -4,10 +4,12 @@ import itertools
 import socket
 import struct
 
-METHODS = {"CheckAccessBatch": 2, "RecordTransaction": 3, "GetHistory": 6, "GetRefundReport": 9, "Hello": 10, "TakeSnapshot": 11}
+METHODS = {"CheckAccess": 1, "CheckAccessBatch": 2, "RecordTransaction": 3, "RebuildEntitlements": 4, "GetHistory": 6,
+           "ExplainAccess": 7, "WatchChanges": 8, "GetRefundReport": 9, "Hello": 10, "TakeSnapshot": 11}
 STATUSES = {2: "UNKNOWN", 3: "INVALID_ARGUMENT", 4: "DEADLINE_EXCEEDED", 8: "RESOURCE_EXHAUSTED", 9: "FAILED_PRECONDITION",
-            13: "INTERNAL", 14: "UNAVAILABLE"}
-REQUEST, RESPONSE = 1, 2
+            11: "OUT_OF_RANGE", 13: "INTERNAL", 14: "UNAVAILABLE"}
+REQUEST, RESPONSE, DATA = 1, 2, 3
+REMOTE_CLOSED, NO_DATA = 1, 4
 
 
 def encoded(fields):
@@ -106,14 +108,25 @@ class Connection:
 
     def receive(self):
         """The next answer: its stream id, and the payload or the `Status`. Raises `ConnectionError` at the end."""
-        length, stream, kind, _ = struct.unpack(">IIBB", self._exactly(10))
+        stream, kind, _, data = self._frame()
         assert kind == RESPONSE, f"a unary call was answered by a frame of type {kind}"
-        response = decoded(self._exactly(length))
-        status = decoded(response.get(1, [b""])[-1])
-        code = status.get(1, [0])[-1]
-        if code:
-            return stream, Status(STATUSES.get(code, str(code)), status.get(2, [b""])[-1].decode())
-        return stream, response.get(2, [b""])[-1]
+        return stream, _answer(data)
+
+    def stream(self, method, request):
+        """Calls a streaming method, alone on this connection; gives its messages up to its end, or raises its `Status`."""
+        self.send(method, [request])
+        while True:
+            _, kind, flags, data = self._frame()
+            if kind == RESPONSE:
+                raise _answer(data)
+            if not flags & NO_DATA:
+                yield data
+            if flags & REMOTE_CLOSED:
+                return
+
+    def _frame(self):
+        length, stream, kind, flags = struct.unpack(">IIBB", self._exactly(10))
+        return stream, kind, flags, self._exactly(length)
 
     def _exactly(self, count):
         while len(self.held) < count:
@@ -124,3 +137,13 @@ class Connection:
         taken = bytes(self.held[:count])
         del self.held[:count]
         return taken
+
+
+def _answer(data):
+    """The payload of a response, or the `Status` that it carries instead."""
+    response = decoded(data)
+    status = decoded(response.get(1, [b""])[-1])
+    code = status.get(1, [0])[-1]
+    if code:
+        return Status(STATUSES.get(code, str(code)), status.get(2, [b""])[-1].decode())
+    return response.get(2, [b""])[-1]

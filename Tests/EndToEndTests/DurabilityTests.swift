@@ -7,6 +7,9 @@ struct DurabilityTests {
   @Test("SIGKILLs under load lose nothing that was acknowledged and leave nothing half")
   func killedUnderLoad() throws { try Durability.expectNoFault("kill_loop.py", "--kills", "6") }
 
+  @Test("What is recorded, asked, watched, snapshotted, killed and restarted all the while loses nothing")
+  func soaked() throws { try Durability.expectNoFault("soak.py", "--minutes", "0.4", "--families", "200") }
+
   @Test("Damage to a store of any kind is found, or does no harm")
   func damaged() throws { try Durability.expectNoFault("damage.py", "--damages", "40") }
 

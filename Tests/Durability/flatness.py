@@ -1,0 +1,69 @@
+"""What a server takes of the machine while it lives, and whether that grows."""
+
+import os
+import pathlib
+import statistics
+from dataclasses import dataclass
+
+
+@dataclass
+class Measure:
+    """Something that is flat while it grows by no more than a share of itself and an amount together."""
+
+    name: str
+    share: float
+    amount: float
+    format: str
+
+    def told(self, value):
+        """A value in words."""
+        return f"{self.name} {self.format.format(value)}"
+
+    def grew(self, earlier, later):
+        """Whether it isn't flat."""
+        return later > earlier * (1 + self.share) + self.amount
+
+
+MIB = 1 << 20
+MEASURES = (Measure("memory", 0.05, MIB, "{:,.0f} bytes"), Measure("descriptors", 0, 0, "{:g}"),
+            Measure("threads", 0, 0, "{:g}"), Measure("files", 0, 1, "{:g}"), Measure("stored", 0.1, MIB, "{:,.0f} bytes"))
+START = Measure("start", 0.25, 0.15, "{:.3f} s")
+
+
+def sample(server):
+    """What the process and its data directory take now, by the measures' names; None where the server is gone."""
+    process = pathlib.Path(f"/proc/{server.process.pid}")
+    try:
+        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        descriptors = len(os.listdir(process / "fd"))
+        files = [entry.stat().st_size for entry in os.scandir(server.data)]
+        return {"memory": int(status["VmRSS"].split()[0]) << 10, "threads": int(status["Threads"]), "descriptors": descriptors,
+                "files": len(files), "stored": sum(files)}
+    except (FileNotFoundError, KeyError):  # The process has ended, or a file went before its size was asked for.
+        return sample(server) if server.process.poll() is None else None
+
+
+def medians(samples):
+    """The median of each measure that is sampled."""
+    return {measure.name: _median(samples, measure) for measure in MEASURES}
+
+
+def told(values):
+    """The values of a sample, or of a life, in words."""
+    return "; ".join(measure.told(values[measure.name]) for measure in (*MEASURES, START) if measure.name in values)
+
+
+def compare(what, earlier, later, measures=MEASURES):
+    """Compares the medians of two lists of samples; gives a line for each measure, and those about measures that grew."""
+    lines, faults = [], []
+    for measure in measures:
+        before, after = _median(earlier, measure), _median(later, measure)
+        line = f"{what}: {measure.told(before)}, then {measure.format.format(after)}"
+        if measure.grew(before, after):
+            faults.append(line)
+        lines.append(f"{line}: {'grew' if measure.grew(before, after) else 'flat'}")
+    return lines, faults
+
+
+def _median(samples, measure):
+    return statistics.median(sample[measure.name] for sample in samples)
