@@ -77,7 +77,10 @@ class FailingLife(lives.Life):
         time.sleep(0.3)
         is_told = any(isinstance(answer, OSError) or answer.name in ("UNKNOWN", "UNAVAILABLE") for answer in told)
         if not is_told and not lives.is_stopping(server):
-            return self._goes_on(server)
+            try:
+                return self._goes_on(server, told)
+            except OSError:
+                pass  # The call that fails came only now, and the server stops.
         status = server.wait()
         if status != DISK_FAILED or "stops, because its disk failed" not in server.log:
             self.faults.append(f"stopped with status {status} and said {server.log[-300:]!r}")
@@ -85,12 +88,16 @@ class FailingLife(lives.Life):
             self.faults.append("stopped without telling those who waited that their outcome is unknown")
         return "stopped"
 
-    def _goes_on(self, server):
+    def _goes_on(self, server, told):
+        """Has a server record more; adds to the list what it told, and raises OSError where it stops now."""
         connection = server.connect()
         self.faults += compare(connection, self.families.all)
         resend(connection, self.families)
         # The call that fails may be one of these; the next then work.
         refused = record(connection, self.families.next_recordings(4))
+        told += refused
+        if any(answer.name == "UNKNOWN" for answer in refused):
+            raise ConnectionError("the server stops")
         for refusal in record(connection, self.families.next_recordings(4)) if refused else []:
             self.faults.append(f"does not record again: {refusal}")
         connection.close()

@@ -16,6 +16,8 @@ import sys
 import tarfile
 import tempfile
 
+from server import end_in_order
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LIMIT_SECONDS = 900
@@ -64,6 +66,8 @@ BUGS = {
     "not-cut-back": swift("JournalingTests.FullDiskTests", "Of a write that found room for its beginning only"),
     "ignored-digest": swift("JournalingTests.DigestTests", "A replay that gives another state is refused"),
     "ignored-complete-revision": swift("JournalingTests.LostEndTests", "Once its end is noted, every cut"),
+    "changed-value-not-kept": swift("StorageTests.SnapshotSweepTests", "A sweep between whose parts anything is recorded"),
+    "boundary-skipped": swift("StorageTests.ReplayedWatchTests", "After a restart the rest follows every position exactly"),
     "acknowledged-before-applied": swift("StorageTests.RecorderTests", "Whoever is told of a recording finds it in the answers"),
 }
 
@@ -92,14 +96,30 @@ def caught(tree, catcher, reason, environment):
         words = [sys.executable, str(HERE / catcher[0]), "--binary", f"{tree}/.build/release/latchkey", *catcher[1:]]
     else:
         words = ["swift", "test", "--skip-build", "--filter", f"^{catcher[0]}/"]
-    try:
-        run = subprocess.run(words, cwd=tree, capture_output=True, text=True, timeout=LIMIT_SECONDS, env=os.environ | environment)
-    except subprocess.TimeoutExpired:
+    status, said = outcome(words, tree, environment)
+    if status is None:
         return False, "it did not end"
-    said = (run.stdout + run.stderr).splitlines()
     faults = [line for line in said if line.startswith("FAULT: " if is_script else "✘ Test ")]
     told = [line for line in faults if reason in line]
-    return bool(run.returncode and told), (told or faults or said or ["nothing"])[0 if faults else -1][:160]
+    return bool(status and told), (told or faults or said or ["nothing"])[0 if faults else -1][:160]
+
+
+def outcome(words, tree, environment):
+    """The status of a catcher and the lines that it printed; no status where it took too long.
+
+    A catcher that is not waited for to its end is told to end, so that it takes its own disks and servers with it.
+    """
+    with subprocess.Popen(words, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=os.environ | environment) as catcher:
+        try:
+            said, _ = catcher.communicate(timeout=LIMIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            catcher.terminate()
+            return None, []
+        except BaseException:
+            catcher.terminate()
+            raise
+    return catcher.returncode, said.splitlines()
 
 
 def small_disks(scratch):
@@ -116,6 +136,7 @@ def main():
     parser.add_argument("names", nargs="*", help="the bugs to plant; all unless told")
     parser.add_argument("--tree", help="a folder that is kept, so that later runs build less")
     given = parser.parse_args()
+    end_in_order()
     missed = 0
     with tempfile.TemporaryDirectory(prefix="latchkey-planted-") as scratch, \
             tempfile.TemporaryDirectory(prefix="latchkey-disks-") as disks:

@@ -119,7 +119,7 @@ def run(given, scratch, cuts, environment):
                 acknowledged += rig.families.acknowledged_count()
                 rig.new_store()
     finally:
-        rig.disk.unmount()
+        rig.disk.let_go()
     acknowledged += rig.families.acknowledged_count()
     return {"power cuts on " + given.file_system: cuts, "acknowledged": acknowledged, "cuts that lost": rig.lossy,
             "ended by itself with status 70": rig.statuses.get(70, 0)}, rig.faults

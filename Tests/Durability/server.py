@@ -28,6 +28,9 @@ class NotStarted(Exception):
 class Server:
     """One life of a server. Nothing of it is left when it has ended but its data directory and its log."""
 
+    # Those whose end was not waited for yet.
+    living = set()
+
     def __init__(self, binary, data, before=(), environment=None, log=None, options=()):
         """Starts a server and waits until it is ready.
 
@@ -39,6 +42,7 @@ class Server:
         with open(self.log_path, "wb") as output:
             self.process = subprocess.Popen(
                 words, stdout=subprocess.PIPE, stderr=output, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **(environment or {})})
+        Server.living.add(self)
         line = self.process.stdout.readline().decode()
         if not line.startswith("listening on "):
             status = self.wait()
@@ -59,6 +63,7 @@ class Server:
     def wait(self):
         """Waits for the end; gives the exit status, or minus the signal."""
         status = self.process.wait(60)
+        Server.living.discard(self)
         self.process.stdout.close()
         return status
 
@@ -68,8 +73,18 @@ class Server:
         return self.wait()
 
 
+def end_in_order():
+    """Makes a script that is ended by SIGTERM clean up as at any other end: its servers are killed, its disks and folders go."""
+    def end(number, frame):
+        for server in list(Server.living):
+            server.process.kill()
+        sys.exit(128 + number)
+    signal.signal(signal.SIGTERM, end)
+
+
 def options(description, **defaults):
-    """The options that every script here has, and its own with their defaults."""
+    """The options that every script here has, and its own with their defaults; from now on SIGTERM ends it in order."""
+    end_in_order()
     parser = argparse.ArgumentParser(
         description=description.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--binary", default=str(ROOT / ".build/release/latchkey"), help="the latchkey to test")
