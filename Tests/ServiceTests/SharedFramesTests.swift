@@ -17,12 +17,12 @@ import Testing
     var shared = SharedFrames()
     var frames: [UInt8] = []
     frames.reserveCapacity(64 << 10)
-    let first = unsafe frames.withUnsafeBufferPointer { unsafe $0.baseAddress }
+    let first = unsafe frames.withUnsafeBufferPointer { $0.baseAddress }
     for revision in UInt64(1)...3 {
       shared.append(group(revision: revision), streamID: 1, to: &frames)
       frames.removeAll(keepingCapacity: true)
     }
-    let last = unsafe frames.withUnsafeBufferPointer { unsafe $0.baseAddress }
+    let last = unsafe frames.withUnsafeBufferPointer { $0.baseAddress }
     #expect(unsafe first == last)
   }
 
