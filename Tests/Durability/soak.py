@@ -5,7 +5,7 @@ A fixed number of families is recorded about, asked about, watched, compared and
 life is a minute or more, and ends by SIGKILL or, each third one, in an orderly way and with a `verify`. After each start all
 that was acknowledged must be there. The middle third of the time is one long life, so that what grows within a life shows too.
 
-Memory, descriptors, threads, files, stored bytes and the start's duration are compared between the lives of the first and
+Memory, descriptors, threads, files, stored bytes and starts are compared between the lives of the first and
 of the last third, each at the same age; and between the first and the last third of the long life.
 """
 
@@ -54,7 +54,7 @@ class Soak:
         """One life of so many seconds: gives its samples; of a short one, the medians at the age that all reach."""
         started = time.monotonic()
         server = Server(self.binary, self.data, options=SERVE)
-        start = time.monotonic() - started
+        start = {"start": time.monotonic() - started, "its processor time": flatness.processor_seconds(server)}
         watching = self.watcher.watch(server)
         self._compare(server)
         use, ready = Use(server, self.population, self.chance), time.monotonic()
@@ -66,7 +66,7 @@ class Soak:
         if self.faults or is_long:
             return [values for _, values in samples]
         same_age = [values for moment, values in samples if self.life_seconds / 2 <= moment - ready <= self.life_seconds]
-        taken = {**flatness.medians(same_age), "start": start}
+        taken = flatness.medians(same_age) | start
         self._tell(taken)
         return taken
 
@@ -75,7 +75,7 @@ class Soak:
         if self.faults or min(map(len, self.thirds)) < LIVES_TO_COMPARE:
             return
         third = len(self.long) // 3
-        for lines, faults in (flatness.compare("between lives", *self.thirds, (*flatness.MEASURES, flatness.START)),
+        for lines, faults in (flatness.compare("between lives", *self.thirds, (*flatness.MEASURES, *flatness.STARTS)),
                               flatness.compare("within a life", self.long[third // 3:third], self.long[-third:])):
             print("\n".join(lines))
             self.faults += faults

@@ -25,18 +25,21 @@ struct SharedFrames {
   /// Appends the frames of changes for a stream.
   mutating func append(_ group: ChangeGroup, streamID: UInt32, to frames: inout [UInt8]) {
     let key = Key(position: group.position, count: group.changes.count)
-    let start = frames.count
     // Where the changes are the very same, this compares no more than where they stand.
     if let made = made[key], made.group == group {
+      let start = frames.count
       frames += made.bytes
       for frame in made.starts { Frame.setStreamID(streamID, ofFrameAt: start + frame, in: &frames) }
       return
     }
-    let starts = SharedFrames.append(group, streamID: streamID, to: &frames)
+    // Made apart, not taken out of `frames`: an array of all of it would share its memory, however much that has room for.
+    var bytes: [UInt8] = []
+    let starts = SharedFrames.append(group, streamID: streamID, to: &bytes)
+    frames += bytes
     if byteCount > SharedFrames.byteLimit { (made, byteCount) = ([:], 0) }
     guard made[key] == nil else { return }
-    made[key] = Made(group: group, bytes: Array(frames[start...]), starts: starts.map { $0 - start })
-    byteCount += frames.count - start
+    made[key] = Made(group: group, bytes: bytes, starts: starts)
+    byteCount += bytes.count
   }
 
   /// Makes the frames, and returns where each of them begins. The last change of a position is a checkpoint, too.
