@@ -1,5 +1,6 @@
-"""Writes the first inputs of each fuzz target, and its dictionary: vectors of the schema, documents of the scenarios, golden files."""
+"""Writes the first inputs of each fuzz target, and its dictionary: from the vectors, the scenarios, the golden files, and Inputs."""
 
+import base64
 import json
 import pathlib
 import re
@@ -8,7 +9,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = pathlib.Path(sys.argv[1])
 HEADER_BYTES, FOOTER_BYTES = 512, 48
-MESSAGE_KINDS = 46
+MESSAGE_KINDS = 46  # As many as MessageTarget has decoders.
 
 
 def hexes(value):
@@ -43,11 +44,17 @@ def golden(pattern):
     return [path.read_bytes() for path in sorted(ROOT.glob(f"Tests/Golden/*/{pattern}"))]
 
 
+def kept(target):
+    """What Tests/Fuzzing/keep kept of what earlier runs found."""
+    path = ROOT / "Tests/Fuzzing/Inputs" / target
+    return [base64.b64decode(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
 def write(target, inputs):
-    """Puts inputs into the corpus of a target, each once."""
+    """Puts inputs, and those kept for it, into the corpus of a target, each once."""
     folder = OUT / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
-    for number, content in enumerate(dict.fromkeys(inputs)):
+    for number, content in enumerate(dict.fromkeys([*inputs, *kept(target)])):
         (folder / f"given-{number}").write_bytes(content)
 
 
