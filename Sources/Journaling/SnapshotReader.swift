@@ -5,10 +5,8 @@ package struct SnapshotReader: ~Copyable {
   private let file: File
   private let footer: SnapshotFooter
   private let footerOffset: Int
-  private var checksum: UInt32
+  private var chain: BlockChain
   private var offset = HeaderFormat.byteCount
-  private var blocksRead: UInt64 = 0
-  private var bytesRead: UInt64 = 0
 
   /// Opens a snapshot that stands alone, of whichever store and revision, such as a backup; checks its header and footer.
   package init(standingAlone path: String) throws(JournalError) { try self.init(path: path, store: nil, revision: nil) }
@@ -31,7 +29,7 @@ package struct SnapshotReader: ~Copyable {
     self.file = file
     self.footer = footer
     footerOffset = end
-    checksum = HeaderBlock.checksum(in: unsafe head.span.bytes)
+    chain = BlockChain(checksum: HeaderBlock.checksum(in: unsafe head.span.bytes))
   }
 
   /// The revision as of which the snapshot was taken.
@@ -50,14 +48,15 @@ package struct SnapshotReader: ~Copyable {
       return nil
     }
     let head = try read(SnapshotFormat.blockContentOffset)
-    let length = Int(unsafe head.span.bytes.integer(at: SnapshotFormat.blockLengthOffset, as: UInt32.self))
-    guard length <= JournalLimits.snapshotBlockBytes else { throw damaged("a block is over its limit") }
-    let stored = try read(SnapshotFormat.blockContentOffset + length + SnapshotFormat.checksumBytes)
-    try checkBlock(unsafe stored.span.bytes)
-    offset += stored.count
-    blocksRead += 1
-    bytesRead += UInt64(length)
-    return Array(stored[SnapshotFormat.blockContentOffset..<(stored.count - SnapshotFormat.checksumBytes)])
+    guard let length = SnapshotBlock.wholeLength(unsafe head.span.bytes, at: 0) else { throw damaged(SnapshotBlock.overLimit) }
+    let stored = try read(length)
+    switch unsafe SnapshotBlock.read(stored.span.bytes, at: 0, after: chain) {
+    case .damaged(let reason): throw damaged(reason)
+    case .block(let block):
+      chain = block.chain
+      offset += length
+      return Array(stored[block.content])
+    }
   }
 
   /// Reads what is left, only to check it.
@@ -65,24 +64,14 @@ package struct SnapshotReader: ~Copyable {
     while try next() != nil {}
   }
 
-  private mutating func checkBlock(_ block: RawSpan) throws(JournalError) {
-    let end = block.byteCount - SnapshotFormat.checksumBytes
-    let stored = block.integer(at: end, as: UInt32.self)
-    guard CRC32C.checksum(block.extracting(first: end)) == stored else { throw damaged("a block does not match its checksum") }
-    guard block.integer(at: SnapshotFormat.blockPreviousChecksumOffset, as: UInt32.self) == checksum,
-      block.integer(at: SnapshotFormat.blockNumberOffset, as: UInt64.self) == blocksRead
-    else { throw damaged("a block does not follow the one before it") }
-    checksum = stored
-  }
-
   private func checkTotals() throws(JournalError) {
-    guard blocksRead == blockCount, bytesRead == contentBytes, checksum == footer.lastChecksum else {
+    guard chain.blockCount == blockCount, chain.contentBytes == contentBytes, chain.checksum == footer.lastChecksum else {
       throw damaged("the blocks do not agree with the footer")
     }
   }
 
   private func read(_ count: Int) throws(JournalError) -> [UInt8] {
-    guard count <= footerOffset - offset else { throw damaged("a block is longer than what is left") }
+    guard count <= footerOffset - offset else { throw damaged(SnapshotBlock.tooLong) }
     let bytes = try reading { () throws(SystemError) in try file.read(count, at: offset) }
     guard bytes.count == count else { throw damaged("the file became shorter while it was read") }
     return bytes

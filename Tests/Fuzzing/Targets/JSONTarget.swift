@@ -4,8 +4,8 @@ import JSON
 
 /// Reads a document: what is accepted is the same after it was written and read again. Then as what Apple sends, and as a catalog.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = unsafe input(start, count)
+public func fuzz(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
+  let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   if let document = try? JSONDocument(parsing: bytes) {
     guard let again = try? JSONDocument(parsing: document.root.value.compact) else { preconditionFailure("it is refused") }
     precondition(again.root.value == document.root.value, "what was written means something else")

@@ -10,8 +10,8 @@ private let store = StoreIdentity(high: 1, low: 2)
 
 /// Reads a file of blocks as recovery does, after giving it a header, right checksums and a footer, and the entries in them.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let content = unsafe input(start, count)
+public func fuzz(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
+  let content = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   guard let file = try? File(path, for: .create), (try? file.write(whole(content).span, at: 0)) != nil,
     var reader = try? SnapshotReader(path: path, store: store, revision: 9)
   else { return 0 }
