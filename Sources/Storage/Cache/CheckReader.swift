@@ -62,7 +62,9 @@ import Platform
         customerCount: UInt8(customer.count), entitlementCount: UInt8(entitlement.count), tag: tag, moment: moment))
   }
 
-  /// Answers all checks taken, as of one state.
+  /// Answers all checks taken: of a recording that changes several customers they show all or nothing.
+  ///
+  /// What is recorded for one customer alone in the middle of the turn may show in some answers and not in others.
   ///
   /// Those about the present that are allowed are counted, in the turn, once each however often their passes run.
   ///
