@@ -28,7 +28,9 @@ import Synchronization
   /// How much has to be retired before the readers' marks are looked at.
   private static let reclaimedAtOnce = 64
 
-  /// - Parameter hash: places the customers; only where nothing but the same counts again and again matters is it not random.
+  /// Makes a cache of nobody.
+  ///
+  /// - Parameter hash: says where customers stand; known only where instructions are counted, so that the next count is the same.
   package init(hash: KeyedHash = .random()) {
     self.hash = hash
     unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
@@ -184,6 +186,7 @@ extension EntitlementCache {
     /// Nil for one who holds nothing any more.
     package var words: [UInt64]?
 
+    /// Makes the change of one customer's answers; nil takes them away.
     package init(customer: CustomerID, words: [UInt64]?) {
       self.customer = customer
       self.words = words
