@@ -23,7 +23,8 @@ build:
 prepare:
 	@Tests/prepare
 
-test: prepare
+test: prepare build
+	swift build -c release --product InstructionCounts
 	swift build --build-tests
 	@Tests/run
 

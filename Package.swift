@@ -58,6 +58,11 @@ let package = Package(
       swiftSettings: settings),
 
     room("TestSupport", path: "Tests/TestSupport"),
+    // Works whose instructions are counted; built in release for `Tests/InstructionCounts/compare`.
+    .executableTarget(
+      name: "InstructionCounts",
+      dependencies: ["Entitlements", "LatchkeyWire", "Platform", "Protobuf", "Service", "Storage", "TestSupport"],
+      path: "Tests/InstructionCounts", exclude: ["compare", "recorded.json"], swiftSettings: settings),
     tests("Entitlements"),
     tests("JSON"),
     tests("AppStore", uses: ["Entitlements", "JSON"]),
@@ -69,7 +74,8 @@ let package = Package(
     tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
     tests("LatchkeyClient", uses: ["LatchkeyWire", "Protobuf"], path: "clients/swift/Tests"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["latchkey", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "TestSupport"],
+      name: "EndToEndTests",
+      dependencies: ["latchkey", "Entitlements", "JSON", "LatchkeyClient", "LatchkeyWire", "Protobuf", "TestSupport"],
       swiftSettings: settings),
   ]
 )

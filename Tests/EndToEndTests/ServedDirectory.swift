@@ -9,9 +9,17 @@ final class ServedDirectory {
   private let errors = Pipe()
 
   /// Starts a server, and waits until it is ready.
-  init(_ data: String, _ options: [String] = [], listen: String = "127.0.0.1:0") throws {
+  ///
+  /// - Parameters:
+  ///   - program: another build of `latchkey` than the one that is tested.
+  ///   - environment: what the process finds in its environment beside our own.
+  init(
+    _ data: String, _ options: [String] = [], listen: String = "127.0.0.1:0", program: URL = Executable.url,
+    environment: [String: String] = [:]
+  ) throws {
     let output = Pipe()
-    process.executableURL = Executable.url
+    process.executableURL = program
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.arguments = ["serve", "--data", data, "--listen", listen, "--loops", "1"] + options
     process.standardOutput = output
     process.standardError = errors
@@ -24,6 +32,8 @@ final class ServedDirectory {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
+
+  var processID: Int32 { process.processIdentifier }
 
   func client() throws -> Latchkey { try Latchkey(address: address) }
 

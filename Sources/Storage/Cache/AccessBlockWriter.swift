@@ -1,7 +1,7 @@
 import Entitlements
 
 /// Compiles a customer's answers into the bytes of an `AccessBlock`.
-struct AccessBlockWriter {
+package struct AccessBlockWriter {
   private var words: [UInt64] = []
   /// The distinct timelines so far; a customer has few, so that comparing costs less than hashing them.
   private var written: [(timeline: Timeline, offset: UInt32)] = []
@@ -10,7 +10,7 @@ struct AccessBlockWriter {
   private static let latestFrom: Int64 = (1 << 48) - 1
 
   /// The bytes of the block, as words of eight.
-  static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
+  package static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
     var writer = AccessBlockWriter()
     let entries = access.timelines.map { (name: names.number(of: $0.entitlement), timeline: $0.timeline) }
     writer.append(customer, entryCount: entries.count)

@@ -15,7 +15,7 @@ import Synchronization
   package static let shardCount = 64
 
   package let names = EntitlementNames()
-  private let hash = KeyedHash.random()
+  private let hash: KeyedHash
   private let epochs = ReaderEpochs()
   private let shards: UnsafeMutablePointer<CacheShard>
   /// Odd while changes to several customers are being published.
@@ -28,7 +28,11 @@ import Synchronization
   /// How much has to be retired before the readers' marks are looked at.
   private static let reclaimedAtOnce = 64
 
-  package init() {
+  /// Makes a cache of nobody.
+  ///
+  /// - Parameter hash: says where customers stand; known only where instructions are counted, so that the next count is the same.
+  package init(hash: KeyedHash = .random()) {
+    self.hash = hash
     unsafe shards = .allocate(capacity: EntitlementCache.shardCount)
     for index in 0..<EntitlementCache.shardCount { unsafe (shards + index).initialize(to: CacheShard(in: &arena)) }
   }
@@ -177,14 +181,20 @@ extension EntitlementCache {
 
 extension EntitlementCache {
   /// A customer's new answers, compiled.
-  struct Change {
-    var customer: CustomerID
+  package struct Change {
+    package var customer: CustomerID
     /// Nil for one who holds nothing any more.
-    var words: [UInt64]?
+    package var words: [UInt64]?
+
+    /// Makes the change of one customer's answers; nil takes them away.
+    package init(customer: CustomerID, words: [UInt64]?) {
+      self.customer = customer
+      self.words = words
+    }
   }
 
   /// Makes changes visible, all at once, and then the revision that they belong to.
-  func publish(_ changes: [Change], revision: UInt64) {
+  package func publish(_ changes: [Change], revision: UInt64) {
     if changes.count > 1 {
       publishing.withLock {
         sequence.add(1, ordering: .acquiringAndReleasing)

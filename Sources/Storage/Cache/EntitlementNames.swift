@@ -1,5 +1,6 @@
 import Entitlements
 import Platform
+import Synchronization
 
 /// The number of each entitlement's name, so that a customer's entitlements are kept and compared as numbers.
 ///
@@ -11,6 +12,7 @@ package final class EntitlementNames: Sendable {
   }
 
   private let state = Guarded(State())
+  private let nameCount = Atomic<UInt32>(0)
 
   package init() {}
 
@@ -21,9 +23,14 @@ package final class EntitlementNames: Sendable {
       let number = UInt32(state.names.count)
       state.numbers[name] = number
       state.names.append(name)
+      nameCount.store(number + 1, ordering: .releasing)
       return number
     }
   }
+
+  /// How many names have a number. A name that had none has none for as long as this stays the same.
+  @inline(__always)
+  var count: UInt32 { nameCount.load(ordering: .acquiring) }
 
   /// The number of a name, if some product ever granted it.
   package func knownNumber(of name: Identifier) -> UInt32? { state.withLock { $0.numbers[name] } }

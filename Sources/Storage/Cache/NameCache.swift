@@ -2,12 +2,15 @@ import Entitlements
 
 /// The entitlement names that one thread was asked about lately, with their numbers: most requests name the same few.
 ///
-/// Direct-mapped: a name has one place, and drives out another one that has it.
+/// Direct-mapped: a name has one place, and drives out another one that has it. One that no product ever granted is remembered
+/// too, until the next name comes to be known, but drives out none that is.
 @safe struct NameCache: ~Copyable {
   // Safe: the memory is this value's own from init to deinit, and an index into it is always masked.
   private static let placeCount = 256
   /// A length, a number, and the bytes.
   private static let placeByteCount = 8 + Identifier.byteLimit
+  /// Stands above how many names there were, in place of a number, where the name was none of them.
+  private static let unknownBit: UInt32 = 1 << 31
 
   private let names: EntitlementNames
   private let places: UnsafeMutableRawPointer
@@ -27,15 +30,22 @@ import Entitlements
     guard let bytes = name.baseAddress, name.count <= Identifier.byteLimit else { return nil }
     let place = unsafe places + NameCache.place(of: name) * NameCache.placeByteCount
     if unsafe Int(place.load(as: UInt32.self)) == name.count, unsafe AccessBlock.equal(place + 8, bytes, name.count) {
-      return unsafe place.load(fromByteOffset: 4, as: UInt32.self)
+      let number = unsafe place.load(fromByteOffset: 4, as: UInt32.self)
+      if number & NameCache.unknownBit == 0 { return number }
+      if number == NameCache.unknownBit | names.count { return nil }
     }
     return unsafe lookUp(name, place)
   }
 
   private func lookUp(_ name: UnsafeRawBufferPointer, _ place: UnsafeMutableRawPointer) -> UInt32? {
-    guard let number = unsafe names.knownNumber(of: Identifier(String(decoding: name, as: UTF8.self))) else { return nil }
+    // Before the look, so that a name that comes to be known meanwhile is looked up again.
+    let count = names.count
+    let number = unsafe names.knownNumber(of: Identifier(String(decoding: name, as: UTF8.self)))
+    let isTaken =
+      unsafe place.load(as: UInt32.self) != 0 && place.load(fromByteOffset: 4, as: UInt32.self) & NameCache.unknownBit == 0
+    if number == nil && isTaken { return nil }
     unsafe place.storeBytes(of: UInt32(name.count), as: UInt32.self)
-    unsafe place.storeBytes(of: number, toByteOffset: 4, as: UInt32.self)
+    unsafe place.storeBytes(of: number ?? NameCache.unknownBit | count, toByteOffset: 4, as: UInt32.self)
     unsafe (place + 8).copyMemory(from: name.baseAddress ?? UnsafeRawPointer(place), byteCount: name.count)
     return number
   }

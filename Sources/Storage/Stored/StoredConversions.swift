@@ -53,7 +53,8 @@ package enum Input: Hashable, Sendable {
 }
 
 extension StoredInput {
-  init(_ input: Input) {
+  /// Makes the message of an input.
+  package init(_ input: Input) {
     switch input {
     case .recording(let recording): self.recording = StoredRecording(recording)
     case .settings(let settings): self.settings = StoredSettings(settings)
@@ -72,7 +73,7 @@ extension StoredInput {
   }
 
   /// The input; nil if none is set, or one that this version doesn't know.
-  var input: Input? {
+  package var input: Input? {
     if let recording { return .recording(Recording(recording)) }
     if let settings { return .settings(Settings(settings)) }
     if let catalog { return .catalog(Catalog(catalog)) }

@@ -4,7 +4,7 @@ import Protobuf
 // The messages of schema/storage.proto. What Apple signs is kept in the very messages of the wire.
 
 /// One input of the journal. Exactly one field is set.
-struct StoredInput: Message {
+package struct StoredInput: Message {
   var recording: StoredRecording?
   var settings: StoredSettings?
   var catalog: StoredCatalog?
@@ -18,7 +18,9 @@ struct StoredInput: Message {
   /// How many bytes the time takes at most: a tag and the longest varint.
   static let timeByteLimit = 11
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package init() {}
+
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "recording", &recording)
     try visitor.message(2, "settings", &settings)
     try visitor.message(3, "catalog", &catalog)

@@ -1,0 +1,97 @@
+import Entitlements
+import LatchkeyWire
+import Platform
+import Service
+import Storage
+
+/// Whole checks, from the bytes of a read to those of the answers, without the sockets.
+enum ServiceWorks {
+  /// Few, since each is recorded first; how many there are changes a lookup's misses and not its instructions.
+  private static let customerCount = 500
+
+  /// Answers checks that come so many in a read.
+  static func answer(times: Int, checksInRead: Int) throws -> Int {
+    try answer(CheckReads(ofChecks: checksInRead, customers: customerCount).reads, times: times / checksInRead)
+  }
+
+  /// Answers checks that come 64 in a batch, a batch in a read.
+  static func answerBatches(times: Int) throws -> Int {
+    let batches = try CheckReads(ofChecks: CheckWorks.checksInRead, customers: customerCount).reads.map {
+      try CheckReads.Read(batchOf: $0)
+    }
+    return try answer(batches, times: times / CheckWorks.checksInRead)
+  }
+
+  private static func answer(_ reads: [CheckReads.Read], times: Int) throws -> Int {
+    let directory = try TemporaryDirectory()
+    let store = try filledStore(directory.path + "/data")
+    let service = EntitlementService(store: store, version: "counted")
+    var loop = ServiceLoop(service)
+    var turn = CountedTurn()
+    var sum = 0
+    for index in 0..<times {
+      let read = reads[index % reads.count]
+      unsafe service.answer(read.frames.span, in: read.bytes.span.bytes, turn: &turn, loop: &loop)
+      sum &+= turn.takeOutput()
+    }
+    return sum
+  }
+
+  /// A store in which everyone bought `pro`.
+  private static func filledStore(_ path: String) throws -> EntitlementStore {
+    let store = try EntitlementStore.open(path, settings: Settings()) { _ in }
+    let waiting = AwaitedValue(customerCount)
+    for number in 0..<customerCount {
+      let start = Moment(milliseconds: CheckWorks.now - 86_400_000)
+      let bought = Transaction(
+        transactionID: Identifier("\(number)"), productID: "pro", type: .nonConsumable, purchaseDate: start, signedDate: start)
+      let recording = Recording(
+        customer: CustomerID(CheckReads.customer(number)), rows: [.init(transaction: bought)], receivedAt: start)
+      store.submit(.recording(recording), evaluateAt: start) { _ in waiting.update { $0 -= 1 } }
+    }
+    waiting.wait { $0 == 0 ? () : nil }
+    return store
+  }
+}
+
+extension CheckReads.Read {
+  /// Makes one batch of the checks of another read.
+  fileprivate init(batchOf single: CheckReads.Read) throws {
+    let checks = single.names.map { names in
+      CheckAccessRequest(
+        customerID: String(decoding: single.bytes[names.customer], as: UTF8.self),
+        entitlement: String(decoding: single.bytes[names.entitlement], as: UTF8.self))
+    }
+    let request = Request(.checkAccessBatch, CheckAccessBatchRequest.with { $0.checks = checks })
+    try Frame.append(request, streamID: 1, to: &bytes)
+    let count = bytes.count - FrameHeader.byteCount
+    frames = [RequestFrame(streamID: 1, flags: [], offset: FrameHeader.byteCount, byteCount: count)]
+  }
+}
+
+/// A turn whose answers are counted and thrown away.
+private struct CountedTurn: CallTurn, ~Copyable {
+  let nowMilliseconds = CheckWorks.now
+  let isOutputFull = false
+  var usesControlFrames = false
+  private var output = ByteQueue()
+
+  mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
+  mutating func reply(for streamID: UInt32) -> CountedReply { CountedReply(streamID: streamID) }
+  mutating func leave(from index: Int) {}
+
+  /// How many bytes were written since this was asked.
+  mutating func takeOutput() -> Int {
+    defer { output.removeAll() }
+    return output.count
+  }
+}
+
+/// The way back of a call that no check takes.
+private struct CountedReply: LateReply {
+  let streamID: UInt32
+  let isCancelled = false
+
+  func send(_ frame: [UInt8]) -> Bool { true }
+  func finish(_ frame: [UInt8]) {}
+}

@@ -1,0 +1,44 @@
+/// One kind of work whose instructions are counted; the same seeds and numbers do the same again.
+enum Work: String, CaseIterable {
+  case parseCheck = "parse-check"
+  case parseNamedCheck = "parse-named-check"
+  case lookUpCheck = "look-up-check"
+  case encodeAnswer = "encode-answer"
+  case answerCheck = "answer-check"
+  case answerLoneCheck = "answer-lone-check"
+  case answerBatchedCheck = "answer-batched-check"
+  case foldRenewals = "fold-renewals"
+  case foldFamily = "fold-family"
+  case foldGracePeriod = "fold-grace-period"
+  case applyRecording = "apply-recording"
+  case encodeInput = "encode-input"
+  case decodeInput = "decode-input"
+
+  /// How many times are enough for what differs by chance to be far below one per cent; at most twice as many can be done.
+  var times: Int {
+    switch self {
+    case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
+    case .foldRenewals, .foldFamily, .foldGracePeriod: 512
+    case .applyRecording, .encodeInput, .decodeInput: 2_048
+    }
+  }
+
+  /// Does the work, and gives a sum that depends on all of it, so that the compiler leaves nothing out.
+  func run(times: Int) throws -> Int {
+    switch self {
+    case .parseCheck: try CheckWorks.parse(times: times, named: false)
+    case .parseNamedCheck: try CheckWorks.parse(times: times, named: true)
+    case .lookUpCheck: try CheckWorks.lookUp(times: times)
+    case .encodeAnswer: CheckWorks.encode(times: times)
+    case .answerCheck: try ServiceWorks.answer(times: times, checksInRead: CheckWorks.checksInRead)
+    case .answerLoneCheck: try ServiceWorks.answer(times: times, checksInRead: 1)
+    case .answerBatchedCheck: try ServiceWorks.answerBatches(times: times)
+    case .foldRenewals: try HistoryWorks.fold(.renewals, times: times)
+    case .foldFamily: try HistoryWorks.fold(.family, times: times)
+    case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
+    case .applyRecording: try HistoryWorks.apply(times: times)
+    case .encodeInput: HistoryWorks.encode(times: times)
+    case .decodeInput: try HistoryWorks.decode(times: times)
+    }
+  }
+}
