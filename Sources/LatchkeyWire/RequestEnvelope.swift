@@ -71,9 +71,9 @@ extension RawSpan {
   /// Says whether the bytes are those of a text.
   func equals(_ text: String) -> Bool {
     guard byteCount == text.utf8.count else { return false }
-    // The indices stay inside the span, and any byte is a value.
-    return text.utf8.enumerated().allSatisfy { index, byte in
-      unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self) == byte
+    var text = text
+    return unsafe withUnsafeBytes { bytes in
+      text.withUTF8 { other in unsafe bytes.elementsEqual(other) }
     }
   }
 }
