@@ -118,7 +118,8 @@ import Testing
     let frames = try #require(running.line.wait(for: running.send(Request(.rebuildEntitlements, request))))
     let messages = try frames.map { try RebuildProgress(decoding: $0.data) }
     #expect(frames.count > 2)
-    #expect(messages.last?.summary?.corrections == 600 * 26)
+    let summary = try #require(messages.last?.summary)
+    #expect(summary.corrections == 600 * 26)
     #expect(Set(messages.flatMap(\.corrections).map { [$0.customerID, $0.entitlement] }).count == 600 * 26)
   }
 
