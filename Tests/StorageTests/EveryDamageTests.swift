@@ -50,7 +50,7 @@ struct EveryDamageTests {
     }
     let told = Ending.allCases.map { "\(counts[$0, default: 0]) \($0.rawValue)" }.joined(separator: "; ")
     if isExhaustive { print("\(ending): \(counts.values.reduce(0, +)) damages; \(told)") }
-    #expect(counts[.refused, default: 0] > damages.count / 4, "damage that nobody notices is none: \(told)")
+    #expect(counts[.refused, default: 0] > damages.count / 8, "damage that nobody notices proves nothing: \(told)")
     if ending == .noted { #expect(counts[.excepted] == nil) }
   }
 
