@@ -26,7 +26,7 @@ struct EveryDamageTests {
   private struct Fault: Error, CustomStringConvertible { let description: String }
 
   private static let seed: UInt64 = 11
-  private static let sampleCount = 400
+  private static let sampleCount = 150
 
   @Test(
     "Whatever happens to the bytes of a store, a start refuses it by name or gives the state that was",
