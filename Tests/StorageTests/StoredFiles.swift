@@ -12,6 +12,9 @@ struct StoredFiles: Equatable {
   /// When each was last written to.
   private var modified: [String: Int64] = [:]
 
+  /// No files.
+  init() {}
+
   /// - Parameter only: the one file to read; nil: all.
   init(in directory: String, only: String? = nil) throws {
     for name in try only.map({ [$0] }) ?? Directory.names(in: directory) {

@@ -5,8 +5,8 @@ import Platform
 struct TemporaryDirectory: ~Copyable {
   let path: String
 
-  init() throws(SystemError) {
-    path = "/tmp/latchkey-storage-\(UInt64.random(in: 0 ... .max))"
+  init(in parent: String = "/tmp") throws(SystemError) {
+    path = "\(parent)/latchkey-storage-\(UInt64.random(in: 0 ... .max))"
     try Directory.create(path)
   }
 

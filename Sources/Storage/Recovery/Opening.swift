@@ -52,8 +52,8 @@ extension EntitlementStore {
   }
 
   /// Opens the directory, and reads the state back from it.
-  private static func recover(
-    _ directory: String, options: JournalOptions, _ progress: (String) -> Void
+  static func recover(
+    _ directory: String, options: JournalOptions, _ progress: (String) -> Void = { _ in }
   ) throws(StoreError) -> (Journal, StoreState, [StoredUsage]) {
     do throws(JournalError) {
       let recovery = Recovering()
