@@ -5,7 +5,7 @@ A fixed number of families is recorded about, asked about, watched, compared and
 life is a minute or more, and ends by SIGKILL or, each third one, in an orderly way and with a `verify`. After each start all
 that was acknowledged must be there. The middle third of the time is one long life, so that what grows within a life shows too.
 
-Memory, descriptors, threads, files, stored bytes and starts are compared between the lives of the first and
+Memory, descriptors, threads, files, stored bytes and the processor time of starts are compared between the lives of the first and
 of the last third, each at the same age; and between the first and the last third of the long life.
 """
 
@@ -75,7 +75,7 @@ class Soak:
         if self.faults or min(map(len, self.thirds)) < LIVES_TO_COMPARE:
             return
         third = len(self.long) // 3
-        for lines, faults in (flatness.compare("between lives", *self.thirds, (*flatness.MEASURES, *flatness.STARTS)),
+        for lines, faults in (flatness.compare("between lives", *self.thirds, (*flatness.MEASURES, flatness.STARTING)),
                               flatness.compare("within a life", self.long[third // 3:third], self.long[-third:])):
             print("\n".join(lines))
             self.faults += faults
