@@ -38,6 +38,13 @@ struct RelatedIDs {
     }
   }
 
+  /// What an entry of a snapshot ties together; nil for one that concerns everyone.
+  static func of(_ entry: StoredEntry) -> Set<ID>? {
+    if let record = entry.record { return of(Record(record)) }
+    if let info = entry.renewalInfo { return [.lineage(Identifier(info.originalTransactionID))] }
+    return entry.customerGrants.map { [.customer(CustomerID($0.customerID))] }
+  }
+
   /// What a record of the ledger ties together.
   static func of(_ record: Record) -> Set<ID> {
     of(record.transaction).union(record.holders.map { .customer($0) }).union(record.links.map { .lineage($0) })

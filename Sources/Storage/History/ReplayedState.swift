@@ -14,21 +14,8 @@ struct ReplayedState {
 
   /// Takes an entry of a snapshot, if it concerns the state. What was counted doesn't.
   mutating func restore(_ entry: StoredEntry) {
-    if let settings = entry.settings {
-      state.ledger.replace(settings: Settings(settings))
-    } else if let catalog = entry.catalog {
-      state.ledger.replace(catalog: Catalog(catalog))
-    } else if let stored = entry.record {
-      let record = Record(stored)
-      if isConcerned(by: RelatedIDs.of(record)) { records.add(record, number: entry.recordNumber) }
-    } else if let stored = entry.renewalInfo {
-      let info = RenewalInfo(stored)
-      if isConcerned(by: [.lineage(info.originalTransactionID)]) { state.ledger.restore(info) }
-    } else if let given = entry.customerGrants, isConcerned(by: [.customer(CustomerID(given.customerID))]) {
-      state.ledger.restore(given.grants.map { ManualGrant($0) }, of: CustomerID(given.customerID))
-    } else if let tombstone = entry.tombstone {
-      state.ledger.restore(Tombstone(tombstone))
-    }
+    guard isConcerned(by: entry) else { return }
+    _ = state.ledger.restore(entry, &records)
   }
 
   /// Says that the snapshot was read.
@@ -36,6 +23,10 @@ struct ReplayedState {
 
   /// Whether applying an input may change something here.
   func isConcerned(by input: Input) -> Bool { related == nil || RelatedIDs.of(input).map { isConcerned(by: $0) } ?? true }
+
+  private func isConcerned(by entry: StoredEntry) -> Bool {
+    related == nil || RelatedIDs.of(entry).map { isConcerned(by: $0) } ?? true
+  }
 
   private func isConcerned(by ids: Set<RelatedIDs.ID>) -> Bool { related?.contains(any: ids) ?? true }
 

@@ -36,19 +36,7 @@ final class Recovering {
     if let usage = entry.usage { return usages.append(usage) }
     if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
     digest.add(entry)
-    if let settings = entry.settings {
-      state.ledger.replace(settings: Settings(settings))
-    } else if let catalog = entry.catalog {
-      state.ledger.replace(catalog: Catalog(catalog))
-    } else if let record = entry.record {
-      records.add(Record(record), number: entry.recordNumber)
-    } else if let info = entry.renewalInfo {
-      state.ledger.restore(Entitlements.RenewalInfo(info))
-    } else if let given = entry.customerGrants {
-      state.ledger.restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
-    } else if let tombstone = entry.tombstone {
-      state.ledger.restore(Tombstone(tombstone))
-    } else {
+    guard state.ledger.restore(entry, &records) else {
       throw UnreadableState(what: "an entry of a kind that this version doesn't know", needsNewerVersion: true)
     }
   }
@@ -68,6 +56,20 @@ final class Recovering {
     _ = try? state.apply(input)
     state.bytesSinceSnapshot += UInt64(bytes.byteCount)
     precondition(state.revision == revision, "each record of the journal is one revision")
+  }
+
+  /// Takes the snapshot of a base, and the records behind it as far as they reach, from the files of a stopped store.
+  ///
+  /// - Parameter reached: told after each record which revision the state is of.
+  func read(
+    _ survey: borrowing StoreSurvey, from base: UInt64, reached: (UInt64) -> Void = { _ in }
+  ) throws(JournalError) {
+    try survey.readHistory(
+      from: base, snapshot: { try load(&$0) },
+      record: { revision, bytes in
+        try replay(revision, bytes)
+        reached(revision)
+      })
   }
 }
 

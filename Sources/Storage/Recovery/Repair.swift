@@ -58,9 +58,7 @@ package struct Repair: ~Copyable {
     for candidate in candidates {
       let recovery = Recovering()
       do throws(JournalError) {
-        try survey.readHistory(
-          from: candidate.base, snapshot: { try recovery.load(&$0) },
-          record: { revision, bytes in try recovery.replay(revision, bytes) })
+        try recovery.read(survey, from: candidate.base)
         return recovery
       } catch {
         // A snapshot that doesn't hold what its digest says is no beginning; another one may be.
@@ -90,15 +88,10 @@ package struct Repair: ~Copyable {
     do throws(JournalError) {
       try survey.replaceStore(revision: nextRevision, digest: StateDigest(of: state.ledger).value) { writer in
         var blocks = BlockBuilder()
-        for entry in SnapshotEntries(of: state.ledger) { for block in blocks.add(entry) { try writer.write(block.span) } }
-        for usage in usages {
-          for block in blocks.add(.with { $0.usage = usage }) { try writer.write(block.span) }
-        }
-        for (transaction, count) in state.lateChecks {
-          let entry = StoredEntry.with { $0.lateChecks = StoredLateChecks(transaction, count) }
-          for block in blocks.add(entry) { try writer.write(block.span) }
-        }
-        for block in blocks.finish() { try writer.write(block.span) }
+        for entry in SnapshotEntries(of: state.ledger) { try blocks.write(entry, to: &writer) }
+        for usage in usages { try blocks.write(.with { $0.usage = usage }, to: &writer) }
+        try SnapshotPart.lateChecks(state.lateChecks).forEachEntry { try blocks.write($0, to: &writer) }
+        try blocks.finish(to: &writer)
       }
     } catch {
       throw .journal(error)

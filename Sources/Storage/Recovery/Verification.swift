@@ -43,18 +43,15 @@ package struct Verification: Sendable {
     var found: [JournalError] = []
     var reproduced: [UInt64] = []
     do throws(JournalError) {
-      try survey.readHistory(
-        from: base, snapshot: { try recovery.load(&$0) },
-        record: { revision, bytes in
-          try recovery.replay(revision, bytes)
-          let (stored, noted) = (survey.snapshotDigests[revision], survey.notedDigests[revision])
-          if stored == nil && noted == nil { return }
-          let digest = StateDigest(of: recovery.state.ledger).value
-          if let stored, stored != digest { found.append(survey.disagreement(at: revision, digest)) }
-          if let noted, noted != digest { found.append(.diverged(file: survey.directory, revision: revision)) }
-          if stored ?? digest == digest, noted ?? digest == digest { reproduced.append(revision) }
-          progress("applied the journal to revision \(revision)")
-        })
+      try recovery.read(survey, from: base) { revision in
+        let (stored, noted) = (survey.snapshotDigests[revision], survey.notedDigests[revision])
+        if stored == nil && noted == nil { return }
+        let digest = StateDigest(of: recovery.state.ledger).value
+        if let stored, stored != digest { found.append(survey.disagreement(at: revision, digest)) }
+        if let noted, noted != digest { found.append(.diverged(file: survey.directory, revision: revision)) }
+        if stored ?? digest == digest, noted ?? digest == digest { reproduced.append(revision) }
+        progress("applied the journal to revision \(revision)")
+      }
       for revision in survey.snapshotDigests.keys.sorted() where revision != base {
         try survey.readSnapshot(revision) { reader in try StateDigest.check(&reader) }
       }
@@ -80,17 +77,12 @@ extension StateDigest {
   static func check(_ reader: inout SnapshotReader) throws {
     var (digest, blocks) = (StateDigest(), BlockReader())
     while let block = try reader.next() {
-      for entry in try blocks.entries(in: block) where !entry.isCount { digest.add(entry) }
+      for entry in try blocks.entries(in: block) { digest.add(entry) }
     }
     guard !blocks.isIncomplete, digest.value == reader.digest else {
       throw UnreadableState(what: "the snapshot's digest isn't that of what it holds")
     }
   }
-}
-
-extension StoredEntry {
-  /// Whether it is a count of checks, which is no part of the state.
-  var isCount: Bool { usage != nil || lateChecks != nil }
 }
 
 extension UInt64 {

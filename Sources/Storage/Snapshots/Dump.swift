@@ -26,10 +26,8 @@ package struct Dump: Sendable {
     do throws(JournalError) {
       let survey = try StoreSurvey.read(directory)
       if let damage = survey.damages.first { throw damage }
-      let base = survey.bases.last ?? 0
       let recovery = Recovering()
-      try survey.readHistory(
-        from: base, snapshot: { try recovery.load(&$0) }, record: { revision, bytes in try recovery.replay(revision, bytes) })
+      try recovery.read(survey, from: survey.bases.last ?? 0)
       self.init(recovery.state)
     } catch {
       throw .journal(error)

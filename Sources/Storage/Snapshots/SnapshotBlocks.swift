@@ -26,6 +26,18 @@ struct BlockBuilder {
   }
 }
 
+extension BlockBuilder {
+  /// Adds an entry, and writes the blocks that are ready.
+  mutating func write(_ entry: StoredEntry, to writer: inout SnapshotWriter) throws(JournalError) {
+    for block in add(entry) { try writer.write(block.span) }
+  }
+
+  /// Writes the blocks of what was added since.
+  mutating func finish(to writer: inout SnapshotWriter) throws(JournalError) {
+    for block in finish() { try writer.write(block.span) }
+  }
+}
+
 /// Puts the entries of a snapshot together again.
 struct BlockReader {
   private var pending: [UInt8] = []

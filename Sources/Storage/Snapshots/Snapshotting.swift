@@ -69,7 +69,7 @@ private struct SnapshotContents {
     let bytes = try journal.writeSnapshot(revision: revision) { writer in
       var contents = SnapshotContents()
       while let part = parts.take() { try contents.add(part, to: &writer) }
-      for block in contents.blocks.finish() { try writer.write(block.span) }
+      try contents.blocks.finish(to: &writer)
       checks = contents.checks
       return contents.digest.value
     }
@@ -80,7 +80,7 @@ private struct SnapshotContents {
     if case .usages(let usages) = part { checks += usages.reduce(0) { $0 + $1.checks } }
     try part.forEachEntry { entry in
       digest.add(entry)
-      for block in blocks.add(entry) { try writer.write(block.span) }
+      try blocks.write(entry, to: &writer)
     }
   }
 }

@@ -34,3 +34,27 @@ extension StoredEntry {
     return place.map { .anonymousRecord(record, place: Int(clamping: $0)) }
   }
 }
+
+extension Ledger {
+  /// Puts back what an entry of a snapshot holds; a record waits among the others, since they come in no order.
+  ///
+  /// - Returns: false where it is of a kind that this version doesn't know, or no part of the state, as counts are.
+  mutating func restore(_ entry: StoredEntry, _ records: inout RestoredRecords) -> Bool {
+    if let settings = entry.settings {
+      replace(settings: Settings(settings))
+    } else if let catalog = entry.catalog {
+      replace(catalog: Catalog(catalog))
+    } else if let record = entry.record {
+      records.add(Record(record), number: entry.recordNumber)
+    } else if let info = entry.renewalInfo {
+      restore(Entitlements.RenewalInfo(info))
+    } else if let given = entry.customerGrants {
+      restore(given.grants.map { Entitlements.ManualGrant($0) }, of: CustomerID(given.customerID))
+    } else if let tombstone = entry.tombstone {
+      restore(Tombstone(tombstone))
+    } else {
+      return false
+    }
+    return true
+  }
+}
