@@ -159,6 +159,27 @@ struct UsageTests {
     }
     #expect(store.total("anna") == 6_000)
   }
+
+  @Test("The revision that an orderly end makes for counts says when it was recorded, as every other does")
+  func revisionForCounts() throws {
+    let directory = try TemporaryDirectory()
+    func useOnce() throws -> UInt64 {
+      let store = try openStore(directory.store)
+      try store.record(lifetime("1"), as: "anna")
+      try store.takeSnapshot()
+      store.check("anna", at: day(5))
+      defer { _ = try? store.close() }
+      return store.revision
+    }
+    let revision = try useOnce()
+    let again = try openStore(directory.store)
+    #expect(again.revision == revision + 1)
+    var moments: [Moment] = []
+    let history = KeptHistory(store: again, base: 0, last: again.revision, turns: Turns())
+    try history.read(entry: { _ in }, input: { _, recordedAt, _ in moments.append(recordedAt) })
+    #expect(moments.count == Int(again.revision))
+    #expect(moments.allSatisfy { $0.milliseconds > 0 })
+  }
 }
 
 struct UsageKeepingTests {

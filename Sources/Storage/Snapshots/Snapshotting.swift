@@ -97,7 +97,8 @@ extension EntitlementStore {
       else { return .success(()) }
       do throws(JournalError) {
         let input = Input.settings(state.ledger.settings).normalForm
-        _ = try journal.append([StoredInput(input).encoded()])
+        let now = Moment(milliseconds: publications.now)
+        _ = try journal.append([StoredInput(input, recordedAt: now).encoded()])
         try journal.seal()
         // Settings are never refused.
         _ = try? state.apply(input)
