@@ -57,7 +57,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    room("TestSupport", path: "Tests/TestSupport"),
+    room("TestSupport", uses: ["Platform"], path: "Tests/TestSupport"),
     // Works whose instructions are counted; built in release for `Tests/InstructionCounts/compare`.
     .executableTarget(
       name: "InstructionCounts",

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyWire
 import Protobuf
+import TestSupport
 import Testing
 
 /// The release build of `latchkey`, with the library of `Tests/Allocations` that counts for each thread.
@@ -10,7 +11,7 @@ private enum CountedServer {
 
   static var isPossible: Bool {
     FileManager.default.isExecutableFile(atPath: program.path)
-      && (try? Executable.run(program: "/usr/bin/env", ["clang", "--version"]).status) == 0
+      && (try? Program.run("/usr/bin/env", ["clang", "--version"]).status) == 0
   }
 
   /// What one thread has done so far.
@@ -27,11 +28,11 @@ private enum CountedServer {
   static func start(in scratch: Scratch) throws -> ServedDirectory {
     let library = scratch.path("counting.so")
     let source = root.appending(path: "Tests/Allocations/counting.c").path
-    let built = try Executable.run(program: "/usr/bin/env", ["clang", "-shared", "-fPIC", "-O2", "-o", library, source])
+    let built = try Program.run("/usr/bin/env", ["clang", "-shared", "-fPIC", "-O2", "-o", library, source])
     try #require(built.status == 0, "\(built.errors)")
     try Data(count: fileByteCount).write(to: scratch.url.appending(path: "counts"))
     return try ServedDirectory(
-      scratch.path("data"), program: program,
+      scratch.path("data"), program: program.path,
       environment: ["LD_PRELOAD": library, "LATCHKEY_COUNTS": scratch.path("counts")])
   }
 

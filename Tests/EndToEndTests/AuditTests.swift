@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An audit from the command line, of a journal that is kept.
@@ -7,7 +8,7 @@ struct AuditTests {
     let scratch = try Scratch()
     var server = try ServedDirectory(scratch.path("data"), ["--keep-journal", "7"])
     #expect(try server.run(["record", "--customer", "ana"], input: transaction("1")).status == 0)
-    #expect(server.end(by: SIGTERM) == 0)
+    #expect(try server.end(by: SIGTERM) == 0)
     server = try ServedDirectory(scratch.path("data"), ["--keep-journal", "7"])
     let known = try server.run(["audit", "ana", "lifetime"])
     #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Erasing and moving customers from the command line, across a restart.
@@ -15,7 +16,7 @@ struct CustomerOrderTests {
     #expect(erased.status == 0 && erased.output.contains("1 transaction removed"), "\(erased.output)\(erased.errors)")
     #expect(erased.output.contains("second snapshot"))
     #expect(try server.run(["move", "bob", "carol", "--json"] + who).output.contains(#""transactions":1"#))
-    #expect(server.end(by: SIGKILL) == -SIGKILL)
+    #expect(try server.end(by: SIGKILL) == 128 + SIGKILL)
     server = try ServedDirectory(scratch.path("data"))
     #expect(try server.run(["check", "ana", "lifetime"]).output == "DENIED (UNKNOWN_CUSTOMER)\n")
     #expect(try server.run(["check", "carol", "extras"]).status == 0)

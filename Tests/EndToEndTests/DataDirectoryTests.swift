@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The commands on a data directory: verify, backup, restore, dump and repair.
@@ -33,7 +34,7 @@ struct DataDirectoryTests {
     let server = try serve(scratch)
     let busy = try Executable.run(["verify", scratch.path("data")])
     #expect(busy.status == 75 && busy.errors.contains("Stop that process"))
-    #expect(server.end(by: SIGTERM) == 0)
+    #expect(try server.end(by: SIGTERM) == 0)
     let whole = try Executable.run(["verify", scratch.path("data")])
     #expect(whole.status == 0 && whole.output.hasSuffix("OK\n"), "\(whole.output)")
     let json = try Executable.run(["verify", scratch.path("data"), "--json"])
@@ -77,13 +78,13 @@ struct DataDirectoryTests {
     let again = try empty.run(["dump"])
     #expect(again.output == dumped.output)
     #expect(try digest(in: again.errors) == digest(in: dumped.errors))
-    #expect(server.end(by: SIGTERM) == 0)
+    #expect(try server.end(by: SIGTERM) == 0)
     #expect(try Executable.run(["dump", scratch.path("data")]).output == dumped.output)
   }
 
   @Test("repair says what would be lost, does nothing without a yes, and then lets a server start again") func repair() throws {
     let scratch = try Scratch()
-    #expect(try serve(scratch).end(by: SIGKILL) == -SIGKILL)
+    #expect(try serve(scratch).end(by: SIGKILL) == 128 + SIGKILL)
     let data = scratch.path("data")
     #expect(try Executable.run(["repair", data]).output.hasPrefix("nothing to repair"))
     let segment = URL(filePath: data).appending(path: "journal-00000000000000000001.lk")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts of the `Durability` folder in their short forms, against the built binary; docs/durability.md has the long ones.
@@ -49,27 +50,12 @@ private enum Durability {
 
   /// Runs a script; it ends with 0 only where it found no fault, and with 77 where this machine can't run it.
   static func expectNoFault(_ script: String, _ options: String...) throws {
-    let scratch = try Scratch()
-    let said = try scratch.write("", to: "said")
-    let words = ["python3", folder.appending(path: script).path, "--binary", Executable.url.path] + options
-    let status = try run(words, output: said)
-    let text = try String(contentsOfFile: said, encoding: .utf8)
-    #expect(status == 0, "\(text)")
+    let finished = try Program.run(
+      "/usr/bin/env", ["python3", folder.appending(path: script).path, "--binary", Executable.path] + options)
+    #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
   }
 
   private static func succeeds(_ command: String) -> Bool {
-    (try? run(["sh", "-c", command], output: "/dev/null")) == 0
-  }
-
-  /// Runs a program to its end; gives its status. What it says goes to a file, since it may be long.
-  private static func run(_ words: [String], output: String) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = process.standardOutput
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+    (try? Program.run("/bin/sh", ["-c", command]).status) == 0
   }
 }

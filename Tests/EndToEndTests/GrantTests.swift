@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// `grant` and `ungrant` as an operator types them.
@@ -18,7 +19,7 @@ struct GrantTests {
     #expect(try server.run(["explain", "ana", "pro"]).output.contains("manual grant of pro grants since 2026-01-01"))
     let taken = try server.run(["ungrant", "ana", "pro", "--at", "2026-02-01T00:00:00Z", "--by", "boss", "--note", "over"])
     #expect(taken.output.contains("taken back as of 2026-02-01T00:00:00Z by boss (over)"))
-    #expect(server.end(by: SIGKILL) == -SIGKILL)
+    #expect(try server.end(by: SIGKILL) == 128 + SIGKILL)
     server = try ServedDirectory(scratch.path("data"))
     #expect(try server.run(["check", "ana", "pro"]).output == "DENIED (GRANT_ENDED)\n")
     let early = try server.run(["check", "ana", "pro", "--at", "2026-01-31T00:00:00Z"])

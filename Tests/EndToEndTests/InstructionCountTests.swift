@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The comparison of `Tests/InstructionCounts` with what is recorded there.
@@ -11,14 +12,14 @@ private enum InstructionCounts {
   static var isPossible: Bool {
     guard let recorded = try? Data(contentsOf: folder.appending(path: "recorded.json")),
       let content = try? JSONSerialization.jsonObject(with: recorded) as? [String: Any],
-      let machine = try? Executable.run(program: "/usr/bin/env", ["uname", "-m"]).output
+      let machine = try? Program.run("/usr/bin/env", ["uname", "-m"]).output
     else { return false }
     return content["architecture"] as? String == machine.trimmingCharacters(in: .whitespacesAndNewlines)
       && FileManager.default.isExecutableFile(atPath: program) && has("valgrind") && has("python3")
   }
 
   private static func has(_ tool: String) -> Bool {
-    (try? Executable.run(program: "/usr/bin/env", [tool, "--version"]).status) == 0
+    (try? Program.run("/usr/bin/env", [tool, "--version"]).status) == 0
   }
 }
 
@@ -26,8 +27,8 @@ private enum InstructionCounts {
 struct InstructionCountTests {
   @Test("No part of a check, a fold or a recording takes more than 10 % more instructions than are recorded")
   func nothingTakesMore() throws {
-    let compared = try Executable.run(
-      program: "/usr/bin/env", ["python3", InstructionCounts.folder.appending(path: "compare").path])
+    let compared = try Program.run(
+      "/usr/bin/env", ["python3", InstructionCounts.folder.appending(path: "compare").path])
     #expect(compared.status == 0, "\(compared.output)\(compared.errors)")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyWire
+import TestSupport
 import Testing
 
 /// Programs of the `Interoperability` folder, which speak through libraries that others wrote.
@@ -12,12 +13,12 @@ private enum Interoperability {
   static let goLibraries = "/usr/share/gocode"
 
   static var hasApplesLibrary: Bool {
-    (try? Executable.run(program: python, ["-c", "import appstoreserverlibrary"]).status) == 0
+    (try? Program.run(python, ["-c", "import appstoreserverlibrary"]).status) == 0
   }
 
   static var hasTTRPC: Bool {
     FileManager.default.fileExists(atPath: "\(goLibraries)/src/github.com/containerd/ttrpc")
-      && (try? Executable.run(program: "/usr/bin/env", ["go", "version"]).status) == 0
+      && (try? Program.run("/usr/bin/env", ["go", "version"]).status) == 0
   }
 }
 
@@ -26,7 +27,7 @@ struct ApplesLibraryTests {
   @Test("every kind of payload that Apple's server library knows is recorded from the command line")
   func payloadsAreRecorded() async throws {
     let script = Interoperability.folder.appending(path: "apple_payloads.py").path
-    let printed = try Executable.run(program: Interoperability.python, [script])
+    let printed = try Program.run(Interoperability.python, [script])
     #expect(printed.status == 0, "\(printed.errors)")
     let count = printed.output.split(separator: "\n").count
     let ignored = try #require(Int(printed.errors.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -44,7 +45,7 @@ struct ApplesLibraryTests {
   }
 
   /// The counts by outcome in the summary of `latchkey record --json`.
-  private func outcomes(of recorded: Executable.Finished) throws -> [String: Int] {
+  private func outcomes(of recorded: Program.Finished) throws -> [String: Int] {
     let summary = try JSONSerialization.jsonObject(with: Data(recorded.output.utf8)) as? [String: Any]
     return try #require(summary?["outcomes"] as? [String: Int], "\(recorded.output)")
   }
@@ -56,13 +57,12 @@ struct GoClientTests {
   func ttrpcClientIsServed() throws {
     let scratch = try Scratch()
     let program = scratch.path("interoperability")
-    let built = try Executable.run(
-      program: "/usr/bin/env", ["go", "build", "-o", program, "."],
-      environment: ["GO111MODULE": "off", "GOPATH": Interoperability.goLibraries, "GOCACHE": scratch.path("cache")],
-      in: Interoperability.folder.appending(path: "go"))
+    let built = try Program.run(
+      "/usr/bin/env", ["--chdir", Interoperability.folder.appending(path: "go").path, "go", "build", "-o", program, "."],
+      environment: ["GO111MODULE": "off", "GOPATH": Interoperability.goLibraries, "GOCACHE": scratch.path("cache")])
     #expect(built.status == 0, "\(built.errors)")
     let server = try ServedDirectory(scratch.path("data"))
-    let finished = try Executable.run(program: program, [server.address])
+    let finished = try Program.run(program, [server.address])
     #expect(finished.status == 0, "\(finished.errors)")
     #expect(finished.output.split(separator: "\n").count == 9)
   }

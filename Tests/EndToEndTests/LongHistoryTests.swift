@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A customer with 2,000 transactions: five and a half years of daily renewals in ten lineages, rehearsed.

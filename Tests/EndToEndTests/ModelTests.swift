@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The comparison of `Tests/Model`: an independent model of the rules, and a client of the wire in another language.
@@ -13,8 +14,8 @@ private enum ModelComparison {
   }
 
   /// Runs a program of Python's to its end.
-  static func run(_ words: [String]) throws -> Executable.Finished {
-    try Executable.run(program: python, words, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+  static func run(_ words: [String]) throws -> Program.Finished {
+    try Program.run(python, words, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
   }
 
   static func program(_ name: String) -> String { root.appending(path: "Tests/Model/\(name)").path }
@@ -25,7 +26,7 @@ struct ModelTests {
   @Test("the server answers random histories as an independent model of the rules does")
   func historiesAgree() throws {
     let finished = try ModelComparison.run([
-      ModelComparison.program("compare.py"), "--binary", Executable.url.path, "--histories", "200", "--seed", "test",
+      ModelComparison.program("compare.py"), "--binary", Executable.path, "--histories", "200", "--seed", "test",
       "--families", "--with-grants",
     ])
     #expect(finished.status == 0, "\(finished.output)\(finished.errors)")

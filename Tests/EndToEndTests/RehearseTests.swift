@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The accepted behaviour, rehearsed over real connections.
@@ -74,18 +75,13 @@ struct RehearseTests {
       try scratch.write(#"{ "steps": [] }"#, to: "short.json"),
       try scratch.write("{ \"steps\": [ \(steps) ] }", to: "long.json"),
     ]
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = Executable.url
-    process.arguments = ["rehearse"] + files
-    process.environment = ["TMPDIR": temporary.url.path]
-    process.standardOutput = output
-    try process.run()
-    #expect(output.fileHandleForReading.nextLine()?.contains("short.json") == true)
-    process.terminate()
-    let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 2)
-    #expect(said.contains("interrupted before step") && said.hasSuffix("1 passed, 1 failed\n"))
+    let process = try Program.start(Executable.path, ["rehearse"] + files, environment: ["TMPDIR": temporary.url.path])
+    #expect(try process.awaitedLine()?.contains("short.json") == true)
+    process.send(SIGTERM)
+    var said: [String] = []
+    while let line = try process.awaitedLine() { said.append(line) }
+    #expect(process.wait(within: Program.patience) == 2)
+    #expect(said.contains { $0.contains("interrupted before step") } && said.last == "1 passed, 1 failed")
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
   }
 

@@ -1,12 +1,14 @@
 import Foundation
 import LatchkeyClient
+import Platform
+import TestSupport
 import Testing
 
 /// A `latchkey serve` process on a data directory, listening on a free port; killed when nothing refers to it any more.
 final class ServedDirectory {
   let address: String
-  private let process = Process()
-  private let errors = Pipe()
+  private let process: ChildProcess
+  private let scratch: Scratch
 
   /// Starts a server, and waits until it is ready.
   ///
@@ -14,47 +16,42 @@ final class ServedDirectory {
   ///   - program: another build of `latchkey` than the one that is tested.
   ///   - environment: what the process finds in its environment beside our own.
   init(
-    _ data: String, _ options: [String] = [], listen: String = "127.0.0.1:0", program: URL = Executable.url,
+    _ data: String, _ options: [String] = [], listen: String = "127.0.0.1:0", program: String = Executable.path,
     environment: [String: String] = [:]
   ) throws {
-    let output = Pipe()
-    process.executableURL = program
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.arguments = ["serve", "--data", data, "--listen", listen, "--loops", "1"] + options
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let line = try #require(output.fileHandleForReading.nextLine())
+    scratch = try Scratch()
+    let words = ["serve", "--data", data, "--listen", listen, "--loops", "1"] + options
+    process = try Program.start(
+      program, words, errorsTo: scratch.write("", to: "log"), environment: environment)
+    let line = try #require(try process.awaitedLine())
     address = String(try #require(line.wholeMatch(of: /listening on (127\.0\.0\.1:\d+)/)).1)
   }
 
-  deinit {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  var processID: Int32 { process.processIdentifier }
+  var processID: Int32 { process.id }
 
   func client() throws -> Latchkey { try Latchkey(address: address) }
 
   /// Runs a command against this server.
-  func run(_ words: [String], input: String = "") throws -> Executable.Finished {
+  func run(_ words: [String], input: String = "") throws -> Program.Finished {
     try Executable.run(words + ["--connect", address], input: input)
   }
 
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { process.send(signal) }
 
-  /// Sends a signal and waits for the end; gives the exit status, or minus the signal that ended the process.
-  func end(by signal: Int32) -> Int32 {
-    send(signal)
-    process.waitUntilExit()
-    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  /// Sends a signal and waits for the end; gives the exit status, or 128 and the signal that ended the process.
+  func end(by signal: Int32) throws -> Int32 {
+    process.send(signal)
+    return try Program.end(of: process, Executable.path, ["serve"])
   }
 
-  /// Reads the log up to a line that contains a text; nil where the log ends first.
-  func logLine(containing text: String) -> String? {
-    while let line = errors.fileHandleForReading.nextLine() {
-      if line.contains(text) { return line }
+  /// Waits until the log has a line that contains a text; nil where none comes.
+  func logLine(containing text: String) throws -> String? {
+    for _ in 0..<Program.patience / 10 {
+      let log = try String(contentsOfFile: scratch.path("log"), encoding: .utf8)
+      // What stands behind the last newline may not be whole yet.
+      let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
+      usleep(10_000)
     }
     return nil
   }

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyClient
 import LatchkeyWire
+import TestSupport
 import Testing
 
 /// Watching a server process: by the client, over restarts, and by the command.
@@ -68,7 +69,7 @@ struct WatchTests {
         if let change = event.change { told.append(change.customerID) }
       }
       #expect(told == Array(expected.suffix(5)))
-      _ = server.end(by: signal)
+      _ = try server.end(by: signal)
       server = try ServedDirectory(scratch.path("data"), listen: address)
     }
   }
@@ -86,10 +87,10 @@ struct WatchTests {
       for number in 1...30 { _ = try await record(transaction("\(number)"), for: "c\(number)", on: latchkey) }
       while events.count < 30, let event = try await watch.next() { if event.change != nil { events.append(event) } }
     }
-    _ = server.end(by: SIGKILL)
+    _ = try server.end(by: SIGKILL)
     try scratch.write(#"{ "products": [ { "product_id": "lifetime", "entitlements": ["pro"] } ] }"#, to: "catalog.json")
     server = try ServedDirectory(scratch.path("data"), options)
-    _ = server.end(by: SIGTERM)
+    _ = try server.end(by: SIGTERM)
     server = try ServedDirectory(scratch.path("data"), options)
     let latchkey = try server.client()
     _ = try await record(transaction("31"), for: "c31", on: latchkey)
@@ -139,19 +140,18 @@ struct WatchTests {
     let server = try ServedDirectory(scratch.path("data"))
     let latchkey = try server.client()
     _ = try await record(transaction("1"), for: "ana", on: latchkey)
-    let (watch, lines) = try start(["watch", "--snapshot-first", "--connect", server.address])
-    defer { stop(watch) }
-    let present = try #require(lines.nextLine())
+    let watch = try Program.start(Executable.path, ["watch", "--snapshot-first", "--connect", server.address])
+    let present = try #require(try watch.awaitedLine())
     #expect(present.hasSuffix(" ana: lifetime ALLOWED (PURCHASED, never ending)"))
-    let end = try #require(lines.nextLine())
+    let end = try #require(try watch.awaitedLine())
     _ = try await record(transaction("2"), for: "ben", on: latchkey)
-    let change = try #require(lines.nextLine())
+    let change = try #require(try watch.awaitedLine())
     #expect(change.hasSuffix(" ben: lifetime ALLOWED (PURCHASED, never ending)"))
 
     let from = String(try #require(end.split(separator: " ").first))
-    let (again, json) = try start(["watch", "--from", from, "--customer", "ben", "--json", "--connect", server.address])
-    defer { stop(again) }
-    let event = try #require(json.nextLine())
+    let words = ["watch", "--from", from, "--customer", "ben", "--json", "--connect", server.address]
+    let again = try Program.start(Executable.path, words)
+    let event = try #require(try again.awaitedLine())
     #expect(event.contains(#""customer_id":"ben""#) && event.contains(#""checkpoint":true"#))
   }
 
@@ -173,21 +173,5 @@ struct WatchTests {
     }
     let finished = try Executable.run(["watch", "--connect", "127.0.0.1:1"])
     #expect(finished.status == 2 && finished.errors.contains("Is a server running"))
-  }
-
-  private func start(_ words: [String]) throws -> (Process, FileHandle) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Executable.url
-    process.arguments = words
-    process.standardOutput = output
-    try process.run()
-    return (process, output.fileHandleForReading)
-  }
-
-  /// Kills a command. A process that the test runner starts doesn't hear SIGTERM.
-  private func stop(_ process: Process) {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 }

@@ -20,20 +20,12 @@ enum Peer {
 
   /// Asks the peer, and gives its answers line by line.
   static func ask(_ commands: [String]) throws -> [Data] {
-    let questions = FileManager.default.temporaryDirectory.appending(path: "latchkey-peer-\(UUID())")
-    try Data((commands.joined(separator: "\n") + "\n").utf8).write(to: questions)
-    defer { try? FileManager.default.removeItem(at: questions) }
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: interpreter)
-    process.arguments = [Schema.root.appending(path: "schema/vectors/protobuf_peer.py").path]
-    process.standardInput = try FileHandle(forReadingFrom: questions)
-    process.standardOutput = output
-    try process.run()
-    let answers = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let lines = answers.split(separator: UInt8(ascii: "\n"))
+    let answers = try Program.run(
+      interpreter, [Schema.root.appending(path: "schema/vectors/protobuf_peer.py").path],
+      input: commands.joined(separator: "\n") + "\n")
+    let lines = answers.output.split(separator: "\n")
     guard lines.count == commands.count else { throw CocoaError(.fileReadCorruptFile) }
-    return lines.map { Data($0) }
+    return lines.map { Data($0.utf8) }
   }
 
   static func answers(_ commands: [String]) throws -> [Answer] {

@@ -59,6 +59,25 @@ import Testing
     #expect(try customers(on: some, 2) == ["c8", "late"])
   }
 
+  @Test("A watch that recordings outrun is told each change once all the same")
+  func outrun() throws {
+    let stream = running.send(Request(.watchChanges, WatchChangesRequest.with { $0.entitlements = ["forever"] }))
+    #expect(running.line.wait(for: stream, frames: 1))
+    for batch in 0..<10 {
+      // Calls that come together are published together, more of them than memory keeps.
+      let calls = (0..<50).map { number in
+        let request = RecordTransactionRequest.with {
+          $0.customerID = "c\(batch * 50 + number)"
+          $0.transaction = .lasting("\(batch)-\(number)", product: "forever")
+        }
+        return (running.nextStreamID(), Request(.recordTransaction, request).encoded())
+      }
+      running.read(calls)
+      for (call, _) in calls { #expect(running.line.wait(for: call)?.last?.isFinal == true) }
+    }
+    #expect(try customers(on: stream, 500) == (0..<500).map { "c\($0)" })
+  }
+
   @Test("What time changed between is told in its place, and every event's position is that of whoever was there")
   func positions() throws {
     let there = running.send(Request(.watchChanges, WatchChangesRequest.with { $0.entitlements = ["forever", "pro"] }))

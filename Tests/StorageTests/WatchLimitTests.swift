@@ -73,6 +73,23 @@ final class WatchLimitTests {
     #expect(expected.isEmpty)
   }
 
+  @Test("Whoever had come to the present when publications outran the feed has lost their place, and isn't told a gap")
+  func outrunFeed() throws {
+    let store = try open(WatchLimits(windowEntries: 4))
+    let feed = ChangeFeed(store, limits: WatchLimits(windowEntries: 4))
+    try feed.advance()
+    var cursor = try feed.follow(from: nil, WatchFilter())
+    try store.record(lifetime("t0"), as: "c0")
+    try feed.advance()
+    #expect(try feed.groups(&cursor).count == 1)
+    for number in 1...5 { try store.record(lifetime(Identifier("t\(number)")), as: Identifier("c\(number)")) }
+    let oldest = ChangePosition(revision: 3, time: day(1).milliseconds)
+    #expect(failure { () throws(WatchFailure) in try feed.advance() } == .lost(oldest: oldest))
+    try feed.advance()
+    #expect(failure { () throws(WatchFailure) in try feed.next(&cursor) } == .lost(oldest: oldest))
+    #expect(cursor.position.revision == 2)
+  }
+
   @Test("Whoever lags behind what is kept has lost their place, and nobody else has")
   func slowWatcher() throws {
     let store = try open(WatchLimits(windowEntries: 10))

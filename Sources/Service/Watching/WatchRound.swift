@@ -36,9 +36,12 @@ struct WatchRound {
       case .upToDate(let checkpoint): end = min(end, checkpoint)
       case .busy: end = now
       case .stalled: end = min(end, now + WatchRound.stalledNanoseconds)
+      case .overtaken(let stream, let filter, let position):
+        remove(at: index)
+        replays.add(stream, filter, after: position, replays: 0)
+        continue
       case .ended:
-        watchers.swapAt(index, watchers.count - 1)
-        watchers.removeLast()
+        remove(at: index)
         ended += 1
         continue
       }
@@ -49,9 +52,14 @@ struct WatchRound {
     return ended
   }
 
+  private mutating func remove(at index: Int) {
+    watchers.swapAt(index, watchers.count - 1)
+    watchers.removeLast()
+  }
+
   private func advance() {
     do throws(WatchFailure) { try feed.advance() } catch {
-      // Publications came faster than they were walked. Whoever followed has lost their place; the feed begins anew.
+      // Publications came faster than they were walked. Whoever followed is overtaken; the feed begins anew.
       do throws(WatchFailure) { try feed.advance() } catch { return }
     }
   }

@@ -20,6 +20,8 @@ struct Watcher {
     case busy
     /// The client must read first.
     case stalled
+    /// What it has to be told next isn't in memory any more, though the client reads: it goes on where it was.
+    case overtaken(WatchStream, WatchFilter, after: ChangePosition)
     case ended
   }
 
@@ -56,7 +58,11 @@ struct Watcher {
       }
       return stream.flush() ? .busy : try stall(feed)
     } catch {
-      return end(.resourceExhausted, "the client reads too slowly: what it has to be told next isn't kept any more")
+      guard stream.flush() else {
+        return end(.resourceExhausted, "the client reads too slowly: what it has to be told next isn't kept any more")
+      }
+      guard let resumable else { return end(.resourceExhausted, "changes came faster than they could be told") }
+      return .overtaken(stream, cursor.filter, after: resumable)
     }
   }
 

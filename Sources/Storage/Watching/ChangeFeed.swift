@@ -55,7 +55,6 @@ package final class ChangeFeed {
     guard var walk = ChangeWalk(from: start, cache: cache, log: log) else { throw .lost(oldest: log.start) }
     while try walk.lookAround() != nil {}
     position = start
-    // Its numbers go on, so that nobody takes a place of before for one of now.
     groups.restart(from: start)
     return walk
   }
@@ -98,7 +97,7 @@ package struct ChangeCursor {
   }
 
   fileprivate var place: Place
-  fileprivate let filter: WatchFilter
+  package let filter: WatchFilter
   /// Everything up to here was given.
   package fileprivate(set) var position: ChangePosition
   /// Whether some changes of one position were given, and others of it weren't yet.

@@ -45,9 +45,10 @@ struct KeptWindow<Element: Kept>: Sendable {
     }
   }
 
-  /// Lets go of everything, and begins anew at a position. The numbers go on.
+  /// Lets go of everything, and begins anew at a position. The numbers go on behind a gap: whoever has come to the end of before
+  /// isn't at the beginning of now, since what was between is missing.
   mutating func restart(from start: ChangePosition) {
-    (firstNumber, elements, head, byteCount) = (endNumber, [], 0, 0)
+    (firstNumber, elements, head, byteCount) = (endNumber + 1, [], 0, 0)
     self.start = start
   }
 

@@ -31,7 +31,7 @@ final class RehearsedServer {
     let words = [
       "serve", "--data=\(directory.path)/data", "--listen=127.0.0.1:0", "--loops=1", "--catalog=\(directory.path)/catalog.json",
     ]
-    let process = try ChildProcess(words + options, errorsTo: log)
+    let process = try ChildProcess(words: words + options, errorsTo: log)
     let line = await blocking { try? process.nextLine() }
     guard let line, let address = line.split(separator: " ").last else {
       let reason = (try? InputFile.text(log))?.split(separator: "\n").last ?? "it says nothing"

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A directory of its own for one test, removed with it.
+package final class Scratch: Sendable {
+  package let url = FileManager.default.temporaryDirectory.appending(path: "latchkey-test-\(UUID().uuidString)")
+
+  package init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  package func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file, and gives its path.
+  @discardableResult package func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: url.appending(path: name))
+    return path(name)
+  }
+
+  package func names(in directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path(directory))
+  }
+}
