@@ -59,6 +59,23 @@ import Testing
     #expect(try customers(on: some, 2) == ["c8", "late"])
   }
 
+  @Test("A watch from now on is told of what was recorded behind it, however late its thread begins")
+  func fromNow() throws {
+    for round in 0..<50 {
+      let watch = WatchChangesRequest.with { $0.entitlements = ["forever"] }
+      let stream = running.nextStreamID()
+      let recordings = (0..<3).map { number in
+        let request = RecordTransactionRequest.with {
+          $0.customerID = "c\(round)-\(number)"
+          $0.transaction = .lasting("\(round)-\(number)", product: "forever")
+        }
+        return (running.nextStreamID(), Request(.recordTransaction, request).encoded())
+      }
+      running.read([(stream, Request(.watchChanges, watch).encoded())] + recordings)
+      #expect(try customers(on: stream, 3) == (0..<3).map { "c\(round)-\($0)" })
+    }
+  }
+
   @Test("A watch that recordings outrun is told each change once all the same")
   func outrun() throws {
     let stream = running.send(Request(.watchChanges, WatchChangesRequest.with { $0.entitlements = ["forever"] }))

@@ -73,6 +73,23 @@ final class WatchLimitTests {
     #expect(expected.isEmpty)
   }
 
+  @Test("A feed that wakes late begins where the first who waits for it does, unless that has gone")
+  func lateFeed() throws {
+    let store = try open(WatchLimits(windowEntries: 4))
+    let start = store.publications.beginning()
+    for number in 1...4 { try store.record(lifetime(Identifier("t\(number)")), as: Identifier("c\(number)")) }
+    let feed = ChangeFeed(store, limits: WatchLimits(windowEntries: 4))
+    try feed.advance(from: start)
+    var cursor = try feed.follow(from: start, WatchFilter())
+    #expect(try feed.groups(&cursor).compactMap(\.changes.first?.customer) == ["c1", "c2", "c3", "c4"])
+    try store.record(lifetime("t5"), as: "c5")
+    let later = ChangeFeed(store, limits: WatchLimits(windowEntries: 4))
+    try later.advance(from: start)
+    #expect(
+      failure { () throws(WatchFailure) in try later.follow(from: start, WatchFilter()) }
+        == .tooOld(oldest: store.publications.start))
+  }
+
   @Test("Whoever had come to the present when publications outran the feed has lost their place, and isn't told a gap")
   func outrunFeed() throws {
     let store = try open(WatchLimits(windowEntries: 4))

@@ -9,7 +9,7 @@ extension EntitlementService {
   func watchChanges<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(WatchChangesRequest.self) else { return }
     do throws(Status) {
-      try watches.add(call.reply, deadline: call.deadline, try WatchWish(request))
+      try watches.add(call.reply, deadline: call.deadline, try WatchWish(request, now: watches.now))
     } catch {
       call.fail(error)
     }
@@ -23,13 +23,14 @@ struct WatchWish: Sendable {
 
   /// Takes a request.
   ///
+  /// - Parameter now: where a watch begins that names no position.
   /// - Throws: `INVALID_ARGUMENT`, which names the field.
-  init(_ request: WatchChangesRequest) throws(Status) {
+  init(_ request: WatchChangesRequest, now: ChangePosition) throws(Status) {
     filter = WatchFilter(
       customers: try WatchWish.names(request.customerIDs, of: "customer_ids"),
       entitlements: try WatchWish.names(request.entitlements, of: "entitlements"))
     guard let from = request.from else {
-      start = request.snapshotFirst ? .present : .now
+      start = request.snapshotFirst ? .present : .now(now)
       return
     }
     if request.snapshotFirst {

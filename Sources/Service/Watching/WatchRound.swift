@@ -25,7 +25,7 @@ struct WatchRound {
 
   /// One turn. Returns how many watches ended in it.
   mutating func turn(arrivals: [WatchArrival], isEnding: Bool) -> Int {
-    advance()
+    advance(from: arrivals.compactMap(\.now).min())
     var ended = 0
     for arrival in arrivals where !begin(arrival) { ended += 1 }
     let now = Clock.monotonicNanoseconds()
@@ -57,8 +57,9 @@ struct WatchRound {
     watchers.removeLast()
   }
 
-  private func advance() {
-    do throws(WatchFailure) { try feed.advance() } catch {
+  /// - Parameter earliest: where the feed begins at the latest if it slept, so that those who arrive find their places in it.
+  private func advance(from earliest: ChangePosition?) {
+    do throws(WatchFailure) { try feed.advance(from: earliest) } catch {
       // Publications came faster than they were walked. Whoever followed is overtaken; the feed begins anew.
       do throws(WatchFailure) { try feed.advance() } catch { return }
     }
@@ -71,9 +72,9 @@ struct WatchRound {
       return true
     } catch .tooOld(let oldest) {
       switch arrival.start {
-      case .after(let position): replays.add(arrival.stream, arrival.filter, after: position, replays: 0)
+      case .now(let position), .after(let position): replays.add(arrival.stream, arrival.filter, after: position, replays: 0)
       case .replayed(let position, let count): replays.add(arrival.stream, arrival.filter, after: position, replays: count)
-      case .now, .present: return refuse(arrival, .tooOld(oldest: oldest))
+      case .present: return refuse(arrival, .tooOld(oldest: oldest))
       }
       return true
     } catch {

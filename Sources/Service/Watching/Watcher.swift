@@ -32,8 +32,8 @@ struct Watcher {
     stream = arrival.stream
     tellsPresent = false
     switch arrival.start {
-    case .now:
-      cursor = try feed.follow(from: nil, arrival.filter)
+    case .now(let position):
+      cursor = try feed.follow(from: position, arrival.filter)
       // Where it begins, so that it can be resumed from its first moment on.
       stream.appendCheckpoint(at: cursor.position)
     case .after(let position): cursor = try feed.follow(from: position, arrival.filter)

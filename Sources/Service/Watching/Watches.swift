@@ -22,13 +22,17 @@ struct WatchArrival: Sendable {
 
   /// Where it begins.
   enum Start: Sendable {
-    case now
+    /// Where the store was when the call was taken: what its caller records later is told.
+    case now(ChangePosition)
     case after(ChangePosition)
     /// With the present answers.
     case present
     /// Where a replay of the journal has come to, the last one of so many.
     case replayed(ChangePosition, replays: Int)
   }
+
+  /// Where it begins, of one that begins now.
+  var now: ChangePosition? { if case .now(let position) = start { position } else { nil } }
 }
 
 /// All watch streams of a server: one thread, which runs while there are any, walks the feed of changes and serves each of them.
@@ -70,6 +74,9 @@ final class Watches: Sendable {
     }
     store.publications.setListener { mail.update { $0.isRung = true } }
   }
+
+  /// Where a watch begins that begins now.
+  var now: ChangePosition { store.publications.beginning() }
 
   /// Takes in one more watch.
   ///

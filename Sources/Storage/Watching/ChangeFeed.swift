@@ -24,16 +24,17 @@ package final class ChangeFeed {
   /// The next moment at which time alone changes an answer, in milliseconds since 1970; nil for none.
   package var nextMoment: Int64? { walk?.nextMoment }
 
-  /// Walks to the present, from where it slept on: from the present.
+  /// Walks to the present.
   ///
+  /// - Parameter earliest: where it begins if it slept, as long as all since is known; else it begins at the present.
   /// - Throws: `.lost` where publications came faster; it sleeps then, and whoever follows has lost their place.
-  package func advance() throws(WatchFailure) {
+  package func advance(from earliest: ChangePosition? = nil) throws(WatchFailure) {
     do throws(WatchFailure) {
       // Taken out meanwhile, so that it isn't copied when it changes.
       let awake = self.walk
       self.walk = nil
       var walk: ChangeWalk
-      if let awake { walk = awake } else { walk = try begin() }
+      if let awake { walk = awake } else { walk = try begin(from: earliest) }
       let end = log.claim()
       while let group = try walk.next(before: end) { groups.append(group) }
       if !walk.isInside { position = walk.position }
@@ -50,8 +51,9 @@ package final class ChangeFeed {
     groups.restart(from: groups.last)
   }
 
-  private func begin() throws(WatchFailure) -> ChangeWalk {
-    let start = log.beginning()
+  private func begin(from earliest: ChangePosition?) throws(WatchFailure) -> ChangeWalk {
+    var start = log.beginning()
+    if let earliest, earliest < start, log.number(after: earliest) != nil { start = earliest }
     guard var walk = ChangeWalk(from: start, cache: cache, log: log) else { throw .lost(oldest: log.start) }
     while try walk.lookAround() != nil {}
     position = start

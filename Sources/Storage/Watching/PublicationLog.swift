@@ -97,7 +97,7 @@ package final class PublicationLog: Sendable {
   }
 
   /// Where a walk may begin: at the present, or before a publication that isn't whole yet.
-  func beginning() -> ChangePosition {
+  package func beginning() -> ChangePosition {
     let end = claim()
     return state.withLock { $0.opening } ?? end.position
   }
