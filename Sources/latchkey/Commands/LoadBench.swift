@@ -1,0 +1,118 @@
+import Benching
+import Entitlements
+import LatchkeyWire
+import Platform
+
+/// Loads a server as a command line says, shows how it goes, and reports.
+struct LoadBench {
+  private var plan: LoadPlan
+  private let population: Population
+  /// What is drawn once the server is filled; nil: it is only filled.
+  private let drawn: DrawnLoad?
+  /// Whether the server is one of the bench's own.
+  private let startsServer: Bool
+  private let reportPath: String?
+  private let printsJSON: Bool
+
+  /// A load of calls.
+  init(_ arguments: Arguments) throws(UsageError) {
+    plan = try arguments.loadPlan(isFilling: false)
+    drawn = try arguments.drawnLoad(on: plan.language)
+    population = try arguments.population()
+    startsServer = try arguments.benchTarget() == nil
+    (reportPath, printsJSON) = (arguments.reportPath, arguments.printsJSON)
+  }
+
+  /// What fills a server that runs.
+  init(filling arguments: Arguments) throws(UsageError) {
+    try arguments.checkFilling()
+    plan = try arguments.loadPlan(isFilling: true)
+    drawn = nil
+    population = try arguments.population()
+    startsServer = false
+    (reportPath, printsJSON) = (arguments.reportPath, arguments.printsJSON)
+  }
+
+  /// Does it all.
+  /// - Returns: `failure` where the load ended early.
+  func run() async throws -> ExitStatus {
+    OpenFiles.raiseLimit()
+    guard startsServer else { return try await report(run(on: plan)) }
+    let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
+    guard let endpoint = Endpoint(server.address) else { throw Failure("the server listens at \(server.address)") }
+    try await fill(endpoint)
+    var plan = plan
+    plan.endpoint = endpoint
+    let before = server.processorNanoseconds
+    let result = try await run(on: plan)
+    let spent = before.flatMap { before in server.processorNanoseconds.map { $0 - before } }
+    let status = try report(result, serverNanoseconds: spent)
+    try await server.end(.kill)
+    return status
+  }
+
+  /// Fills the bench's own server.
+  private func fill(_ endpoint: Endpoint) async throws {
+    var filling = LoadPlan(endpoint: endpoint)
+    (filling.warmUpSeconds, filling.seconds, filling.depth, filling.deadline) = (0, nil, 32, plan.deadline)
+    Console.complain("filling a server with \(counted(population.customerCount, "customer"))")
+    let result = try await LoadBench.run(filling, .filling(population, at: Clock.wallMilliseconds()), isQuiet: true)
+    if let trouble = result.trouble { throw Failure("filling the server ended early: \(trouble)") }
+    guard result.tally.failureCount == 0 else { throw Failure("the server refused customers: \(result.tally.failures)") }
+    Console.complain("\(result.answersInAll.grouped) recordings, \(result.rate.grouped) a second")
+  }
+
+  private func run(on plan: LoadPlan) async throws -> LoadResult {
+    let calls = drawn.map(LoadRun.Calls.drawn) ?? .filling(population, at: Clock.wallMilliseconds())
+    return try await LoadBench.run(plan, calls, isQuiet: false)
+  }
+
+  private static func run(_ plan: LoadPlan, _ calls: LoadRun.Calls, isQuiet: Bool) async throws -> LoadResult {
+    let ended: Result<LoadResult, LoadTrouble> = await blocking {
+      do throws(LoadTrouble) {
+        return .success(try LoadRun.run(plan, calls) { if !isQuiet { Console.complain($0.words) } })
+      } catch { return .failure(error) }
+    }
+    do { return try ended.get() } catch { throw Failure("\(error). Is \(plan.language.name) running at \(plan.endpoint)?") }
+  }
+
+  // MARK: Report
+
+  private func report(_ result: LoadResult, serverNanoseconds: UInt64? = nil) throws -> ExitStatus {
+    let report = LoadReport(settings: settings(result.plan), result: result, serverNanoseconds: serverNanoseconds)
+    if printsJSON {
+      Console.complain(report.words)
+      Console.say(report.json.pretty)
+    } else {
+      Console.say(report.words)
+    }
+    if let reportPath {
+      let page = report.html(date: Time(milliseconds: Clock.wallMilliseconds()).iso8601)
+      var file = try File("\(reportPath).new", for: .create)
+      try file.write(Array(page.utf8).span, at: 0)
+      try file.rename(to: reportPath)
+      Console.complain("wrote \(reportPath)")
+    }
+    return result.trouble == nil ? .success : .failure
+  }
+
+  /// The settings in words.
+  private func settings(_ plan: LoadPlan) -> [(name: String, value: String)] {
+    let seconds = plan.seconds.map { "\($0) s after \(plan.warmUpSeconds) s of warm-up" } ?? "until all is recorded"
+    let batch = drawn.map { $0.mix.weights.contains { $0.kind == .batch } ? ", batches of \($0.batch)" : "" } ?? ""
+    return [
+      ("server", "\(plan.language.name) at \(plan.endpoint)" + (startsServer ? ", of the bench's own" : "")),
+      ("customers", "\(population.customerCount.grouped), seed \(plan.seed)"),
+      ("calls", drawn.map { $0.mix.text + batch } ?? "what fills the server"),
+      ("keys", drawn?.keys.text ?? "each once"),
+      ("connections", "\(plan.connections) with \(counted(plan.depth, "call")) in flight, \(counted(plan.threads, "thread"))"),
+      ("pace", LoadBench.words(plan.pace)), ("time", seconds),
+    ]
+  }
+
+  private static func words(_ pace: Pace) -> String {
+    guard case .open(let rate, let arrivals) = pace else { return "closed loop" }
+    let count = rate.rounded() == rate ? rate.grouped : "\(rate)"
+    return "open loop, \(count) calls a second, \(arrivals == .constant ? "at constant distances" : "by chance (Poisson)")"
+  }
+}
