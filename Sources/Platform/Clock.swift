@@ -20,6 +20,16 @@ package enum Clock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// The processor time of all threads of a process until now, in nanoseconds; nil where there is no such process.
+  package static func processorNanoseconds(ofProcess id: pid_t) -> UInt64? {
+    // Ids are below this on Linux (PID_MAX_LIMIT); a much greater one would overflow into another's clock.
+    guard id > 0, id < 1 << 22 else { return nil }
+    var clock = clockid_t()
+    var time = timespec()
+    guard unsafe clock_getcpuclockid(id, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else { return nil }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
   private static func read(_ clock: clockid_t) -> timespec {
     var now = timespec()
     let result = unsafe clock_gettime(clock, &now)

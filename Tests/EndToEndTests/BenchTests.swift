@@ -39,13 +39,15 @@ struct BenchTests {
     let mix = "check=10,batch=2,record=1,list=1,history=1,explain=1"
     let loaded = try server.run([
       "bench", "--customers", "300", "--seed", "5", "--seconds", "1", "--warm-up", "0", "--mix", mix, "--batch", "10", "--keys",
-      "zipf", "--connections", "3", "--threads", "2", "--json", "--html", scratch.path("report.html"),
+      "zipf", "--connections", "3", "--threads", "2", "--process", "\(server.processID)",
+      "--json", "--html", scratch.path("report.html"),
     ])
     #expect(loaded.status == 0, "\(loaded.errors)")
     let json = try Self.json(loaded)
     try Self.checkSums(json)
     let verdicts = try #require(json["verdicts"])
     #expect(verdicts["unknown_customer"] == 0 && Self.integer(verdicts["allowed"]) ?? 0 > 0)
+    #expect(json["server_ns_per_call"] != .null)
     #expect(loaded.errors.contains("second 1 ") && loaded.errors.contains("latency"))
     #expect(try String(contentsOfFile: scratch.path("report.html"), encoding: .utf8).contains("Latency by percentile"))
   }
@@ -116,6 +118,8 @@ struct BenchTests {
       (["--redis", "127.0.0.1:1", "--mix", "history"], "--mix: Redis has no call like history"),
       (["fill"], "there is no work fill of bench; there is: load"), (["load"], "load needs --connect or --redis"),
       (["load", "--connect", "127.0.0.1:1", "--mix", "check"], "--mix isn't an option of load"),
+      (["--process", "1"], "--process needs --connect or --redis"),
+      (["--process", "0", "--connect", "127.0.0.1:1"], "--process: expected the id of a process"),
       (["--callers", "5"], "--callers is for comparisons"),
       (["--snapshots", "--rate", "5"], "--rate isn't an option of --snapshots"),
       (["--snapshots", "--rebuilds"], "isn't an option of"), (["--watchers", "--connect", "127.0.0.1:1"], "leave out --connect"),

@@ -41,6 +41,12 @@ package struct Population: Sendable {
 
     /// How many bytes the name has.
     package static let byteCount = 13
+
+    /// The name, made once.
+    var bytes: [UInt8] { self == .monthly ? Product.monthlyBytes : Product.onetimeBytes }
+
+    private static let monthlyBytes = Array(Product.monthly.rawValue.utf8)
+    private static let onetimeBytes = Array(Product.onetime.rawValue.utf8)
   }
 
   /// The id of a customer.

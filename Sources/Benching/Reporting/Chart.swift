@@ -13,7 +13,7 @@ struct Chart: Sendable {
   }
 
   private static let (width, height) = (760.0, 300.0)
-  private static let (left, right, top, bottom) = (80.0, 20.0, 30.0, 46.0)
+  private static let (left, right, top, bottom) = (80.0, 40.0, 30.0, 46.0)
 
   /// The chart with axes, lines and legend. The page's style sheet says how `line0` and its kin look.
   var svg: String {

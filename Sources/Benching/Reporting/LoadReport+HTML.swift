@@ -98,18 +98,23 @@ extension LoadReport {
     return points
   }
 
+  /// The seconds that charts show: those after the end only where answers were late by more than one.
+  private var shownSeconds: [LoadSecond] {
+    result.seconds.count { $0.isAfterEnd } > 1 ? result.seconds : result.seconds.filter { !$0.isAfterEnd }
+  }
+
   private var timeAxis: Axis {
-    .linear("seconds", upTo: Double(max(result.seconds.count, 1))) { $0.decimal(result.seconds.count < 5 ? 1 : 0) }
+    .linear("seconds", upTo: Double(max(shownSeconds.count, 1))) { $0.decimal(shownSeconds.count < 5 ? 1 : 0) }
   }
 
   private func line(_ name: String, isStepped: Bool = false, _ figure: (LoadSecond) -> Double) -> Chart.Line {
-    let points = result.seconds.map { (x: Double($0.second) + (isStepped ? 1 : 0.5), y: figure($0)) }
+    let points = shownSeconds.map { (x: Double($0.second) + (isStepped ? 1 : 0.5), y: figure($0)) }
     let begin = isStepped ? points.first.map { [(x: 0.0, y: $0.y)] } ?? [] : []
     return Chart.Line(name: name, points: begin + points, isStepped: isStepped)
   }
 
   private var throughputChart: Chart {
-    let greatest = result.seconds.map { max($0.answers, $0.failures) }.max() ?? 0
+    let greatest = shownSeconds.map { max($0.answers, $0.failures) }.max() ?? 0
     let failures = result.tally.failureCount > 0 ? [line("failed", isStepped: true) { Double($0.failures) }] : []
     return Chart(
       horizontal: timeAxis, vertical: .linear("answers a second", upTo: Double(max(greatest, 1))) { $0.grouped },
@@ -117,11 +122,11 @@ extension LoadReport {
   }
 
   private var timeChart: Chart {
-    let medians = result.seconds.map(\.median).filter { $0 > 0 }
+    let medians = shownSeconds.map(\.median).filter { $0 > 0 }
     return Chart(
       horizontal: timeAxis,
       vertical: .logarithmic(
-        "latency", from: Double(medians.min() ?? 1), upTo: Double(max(result.seconds.map(\.maximum).max() ?? 1, 1))
+        "latency", from: Double(medians.min() ?? 1), upTo: Double(max(shownSeconds.map(\.maximum).max() ?? 1, 1))
       ) { UInt64($0).asDuration },
       lines: [
         line("p50") { Double($0.median) }, line("p99") { Double($0.percentile99) }, line("maximum") { Double($0.maximum) },

@@ -63,7 +63,7 @@ extension LoadReport {
 extension LoadSecond {
   /// The second as a line of progress.
   package var words: String {
-    let name = second < 0 ? "warm-up" : "second \(second + 1)"
+    let name = second < 0 ? "warm-up" : isAfterEnd ? "after it" : "second \(second + 1)"
     let failed = failures > 0 ? ", \(failures.grouped) failed" : ""
     return name.padded(to: 12) + "\(answers.grouped) answers\(failed), p50 \(median.asDuration), p99 \(percentile99.asDuration), "
       + "maximum \(maximum.asDuration)"

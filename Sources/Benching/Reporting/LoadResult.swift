@@ -30,15 +30,16 @@ package struct LoadResult: Sendable {
 
   /// How many calls were answered well in a second of those in which calls were made.
   package var rate: Double {
-    let answers = seconds.filter { $0.second < plan.seconds ?? .max }.reduce(0) { $0 + $1.answers }
+    let answers = seconds.filter { !$0.isAfterEnd }.reduce(0) { $0 + $1.answers }
     return measuredSeconds > 0 ? Double(answers) / measuredSeconds : 0
   }
 
   /// Adds what all threads told of a second since the start, and gives it as it is shown; nil for one behind the end without an answer.
   mutating func add(_ tally: Tally, ofSecond second: Int) -> LoadSecond? {
-    let shown = LoadSecond(tally, second: second - plan.warmUpSeconds)
+    let counted = second - plan.warmUpSeconds
+    let shown = LoadSecond(tally, second: counted, isAfterEnd: counted >= plan.seconds ?? .max)
     guard shown.second >= 0 else { return shown }
-    if shown.second >= plan.seconds ?? .max, shown.answers + shown.failures == 0 { return nil }
+    if shown.isAfterEnd, shown.answers + shown.failures == 0 { return nil }
     seconds.append(shown)
     self.tally.add(tally)
     return shown
@@ -73,14 +74,16 @@ package struct LoadResult: Sendable {
 package struct LoadSecond: Equatable, Sendable {
   /// Since calls count; below zero in the warm-up.
   package let second: Int
+  /// Whether no more calls were made in it, and only late answers came.
+  package let isAfterEnd: Bool
   /// How many calls were answered well.
   package let answers: Int
   package let failures: Int
   /// In nanoseconds, of those that were answered well; 0 without any.
   package let (median, percentile99, maximum): (UInt64, UInt64, UInt64)
 
-  package init(_ tally: Tally, second: Int) {
-    self.second = second
+  package init(_ tally: Tally, second: Int, isAfterEnd: Bool) {
+    (self.second, self.isAfterEnd) = (second, isAfterEnd)
     answers = Int(tally.latencies.count)
     failures = tally.failureCount
     (median, percentile99) = (tally.latencies.value(at: 0.5), tally.latencies.value(at: 0.99))

@@ -35,7 +35,7 @@ package struct PreparedRequest: Sendable {
   /// Writes a customer, and what it is asked about, where the request has a place for that.
   package mutating func write(_ customer: CustomerID, _ product: Population.Product, at place: Int) {
     customer.write(to: &bytes, at: customers[place])
-    if place < products.count { write(product.rawValue, at: products[place]) }
+    if place < products.count { write(product.bytes, at: products[place]) }
   }
 
   /// Writes a transaction's id where the request has a place for that.
@@ -43,8 +43,8 @@ package struct PreparedRequest: Sendable {
     for place in transactions { transaction.write(to: &bytes, at: place) }
   }
 
-  private mutating func write(_ text: String, at offset: Int) {
-    for (index, byte) in text.utf8.enumerated() { bytes[offset + index] = byte }
+  private mutating func write(_ text: [UInt8], at offset: Int) {
+    for index in text.indices { bytes[offset + index] = text[index] }
   }
 
   private static func places(of text: String, in bytes: [UInt8]) -> [Int] {

@@ -5,7 +5,7 @@ extension Option {
   /// What a load has.
   static let benching: [Option] = [
     benchConnect, redis, benchCustomers, seed, connections, depth, threads, rate, arrivals, mix, batch, keys, warmUp,
-    benchSeconds, benchDeadline, html, benchJSON,
+    benchSeconds, benchDeadline, process, html, benchJSON,
   ]
   /// What only comparisons have.
   static let comparing: [Option] = [callers]
@@ -40,6 +40,9 @@ extension Option {
   static let benchSeconds = Option(
     "--seconds", "COUNT", "how long calls that count are made; with a comparison how many rounds", default: "10")
   static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
+  fileprivate static let process = Option(
+    "--process", "ID", "the server's process, if it runs on this machine, whose processor time is told then",
+    defaultMeaning: "that of the bench's own server")
   fileprivate static let html = Option("--html", "FILE", "writes a report with charts, a page that needs nothing else")
   fileprivate static let benchJSON = Option(flag: "--json", "prints the summary as JSON; in words it goes to standard error then")
 
@@ -142,6 +145,14 @@ extension Arguments {
     if let option = strange.first(where: has) { throw UsageError("\(option.name) isn't an option of load") }
     if !has(.benchConnect), !has(.redis) {
       throw UsageError("load needs --connect or --redis; a server of bench's own is filled anyway")
+    }
+  }
+
+  /// The process whose processor time is told; nil: none is named.
+  func serverProcess() throws(UsageError) -> Int32? {
+    if has(.process), !has(.benchConnect), !has(.redis) { throw UsageError("--process needs --connect or --redis") }
+    return try value(.process, expecting: "the id of a process that runs on this machine") { text in
+      Int32(text).flatMap { $0 > 0 && Clock.processorNanoseconds(ofProcess: $0) != nil ? $0 : nil }
     }
   }
 

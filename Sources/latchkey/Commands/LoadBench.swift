@@ -11,6 +11,8 @@ struct LoadBench {
   private let drawn: DrawnLoad?
   /// Whether the server is one of the bench's own.
   private let startsServer: Bool
+  /// The server's process, where that is known.
+  private let serverProcess: Int32?
   private let reportPath: String?
   private let printsJSON: Bool
 
@@ -20,6 +22,7 @@ struct LoadBench {
     drawn = try arguments.drawnLoad(on: plan.language)
     population = try arguments.population()
     startsServer = try arguments.benchTarget() == nil
+    serverProcess = try arguments.serverProcess()
     (reportPath, printsJSON) = (arguments.reportPath, arguments.printsJSON)
   }
 
@@ -30,6 +33,7 @@ struct LoadBench {
     drawn = nil
     population = try arguments.population()
     startsServer = false
+    serverProcess = try arguments.serverProcess()
     (reportPath, printsJSON) = (arguments.reportPath, arguments.printsJSON)
   }
 
@@ -37,18 +41,26 @@ struct LoadBench {
   /// - Returns: `failure` where the load ended early.
   func run() async throws -> ExitStatus {
     OpenFiles.raiseLimit()
-    guard startsServer else { return try await report(run(on: plan)) }
+    guard startsServer else { return try await load(plan, serverProcess: serverProcess) }
     let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
     guard let endpoint = Endpoint(server.address) else { throw Failure("the server listens at \(server.address)") }
     try await fill(endpoint)
     var plan = plan
     plan.endpoint = endpoint
-    let before = server.processorNanoseconds
-    let result = try await run(on: plan)
-    let spent = before.flatMap { before in server.processorNanoseconds.map { $0 - before } }
-    let status = try report(result, serverNanoseconds: spent)
+    let status = try await load(plan, serverProcess: server.processID)
     try await server.end(.kill)
     return status
+  }
+
+  /// Makes the calls, and reports.
+  private func load(_ plan: LoadPlan, serverProcess: Int32?) async throws -> ExitStatus {
+    let calls = drawn.map(LoadRun.Calls.drawn) ?? .filling(population, at: Clock.wallMilliseconds())
+    let before = serverProcess.flatMap(Clock.processorNanoseconds)
+    let result = try await LoadBench.run(plan, calls, isQuiet: false)
+    let after = serverProcess.flatMap(Clock.processorNanoseconds)
+    let spent = before.flatMap { before in after.map { $0 - before } }
+    try report(LoadReport(settings: settings(plan), result: result, serverNanoseconds: spent))
+    return result.trouble == nil ? .success : .failure
   }
 
   /// Fills the bench's own server.
@@ -62,11 +74,6 @@ struct LoadBench {
     Console.complain("\(result.answersInAll.grouped) recordings, \(result.rate.grouped) a second")
   }
 
-  private func run(on plan: LoadPlan) async throws -> LoadResult {
-    let calls = drawn.map(LoadRun.Calls.drawn) ?? .filling(population, at: Clock.wallMilliseconds())
-    return try await LoadBench.run(plan, calls, isQuiet: false)
-  }
-
   private static func run(_ plan: LoadPlan, _ calls: LoadRun.Calls, isQuiet: Bool) async throws -> LoadResult {
     let ended: Result<LoadResult, LoadTrouble> = await blocking {
       do throws(LoadTrouble) {
@@ -78,22 +85,19 @@ struct LoadBench {
 
   // MARK: Report
 
-  private func report(_ result: LoadResult, serverNanoseconds: UInt64? = nil) throws -> ExitStatus {
-    let report = LoadReport(settings: settings(result.plan), result: result, serverNanoseconds: serverNanoseconds)
+  private func report(_ report: LoadReport) throws {
     if printsJSON {
       Console.complain(report.words)
       Console.say(report.json.pretty)
     } else {
       Console.say(report.words)
     }
-    if let reportPath {
-      let page = report.html(date: Time(milliseconds: Clock.wallMilliseconds()).iso8601)
-      var file = try File("\(reportPath).new", for: .create)
-      try file.write(Array(page.utf8).span, at: 0)
-      try file.rename(to: reportPath)
-      Console.complain("wrote \(reportPath)")
-    }
-    return result.trouble == nil ? .success : .failure
+    guard let reportPath else { return }
+    let page = report.html(date: Time(milliseconds: Clock.wallMilliseconds()).iso8601)
+    var file = try File("\(reportPath).new", for: .create)
+    try file.write(Array(page.utf8).span, at: 0)
+    try file.rename(to: reportPath)
+    Console.complain("wrote \(reportPath)")
   }
 
   /// The settings in words.

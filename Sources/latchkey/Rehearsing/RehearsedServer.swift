@@ -47,6 +47,9 @@ final class RehearsedServer {
     return (process, try Latchkey(address: String(address), options: client), String(address))
   }
 
+  /// The running server's process; nil where none runs.
+  var processID: Int32? { process?.id }
+
   /// The processor time that the running server has taken, in nanoseconds; nil where none runs.
   var processorNanoseconds: UInt64? { process?.processorNanoseconds() }
 
