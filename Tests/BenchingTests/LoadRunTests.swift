@@ -116,6 +116,15 @@ struct LoadRunTests {
     #expect(result.trouble == .noAnswer(callsInFlight: 3, milliseconds: 20) && result.unanswered == 3)
   }
 
+  @Test("a thread that can't go on stops the others") func otherThreads() throws {
+    // It serves the first connection alone; the other one gets no answer.
+    let server = try FakeServer(Self.echo("$1\r\n1\r\n"))
+    var plan = Self.plan(server, .closed)
+    (plan.threads, plan.connections, plan.seconds, plan.deadline) = (2, 2, 3_600, 500_000_000)
+    let result = try Self.run(plan)
+    #expect(result.trouble == .noAnswer(callsInFlight: 1, milliseconds: 500) && result.measuredSeconds < 3_600)
+  }
+
   @Test("bytes that are no answer end the load", arguments: ["?\r\n", "$99999999\r\n"]) func nonsense(text: String) throws {
     let server = try FakeServer { _, _ in .send(text) }
     let trouble = try Self.run(Self.plan(server, .closed)).trouble

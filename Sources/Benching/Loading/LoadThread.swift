@@ -62,7 +62,7 @@ struct LoadThread<Source: CallSource, Language: Dialect>: ~Copyable {
     let count = queue.wait(nanoseconds: patience(at: Clock.monotonicNanoseconds()))
     for index in 0..<count { try take(queue[index]) }
     let now = Clock.monotonicNanoseconds()
-    goesOn = record.passTime(to: now, telling: progress)
+    passTime(to: now)
     try checkDeadlines(at: now)
   }
 
@@ -99,12 +99,16 @@ struct LoadThread<Source: CallSource, Language: Dialect>: ~Copyable {
     guard event.isReadable || event.isBroken else { return }
     try connection.read()
     let now = Clock.monotonicNanoseconds()
-    _ = record.passTime(to: now, telling: progress)
+    passTime(to: now)
     let count = try connection.takeAnswers { call, failure, verdicts in
       record.note(call, failure: failure, verdicts, at: now)
     }
     if places.isEmpty, count > 0 { hasRoomSince = now }
     for _ in 0..<count { places.putBack(place) }
+  }
+
+  private mutating func passTime(to now: UInt64) {
+    if !record.passTime(to: now, telling: progress) { goesOn = false }
   }
 
   /// Looks ten times a second whether an answer is overdue.

@@ -38,7 +38,7 @@ struct LoadBench {
   }
 
   /// Does it all.
-  /// - Returns: `failure` where the load ended early.
+  /// - Returns: `failure` where the load ended early, or a server wasn't filled with all.
   func run() async throws -> ExitStatus {
     OpenFiles.raiseLimit()
     guard startsServer else { return try await load(plan, serverProcess: serverProcess) }
@@ -60,7 +60,8 @@ struct LoadBench {
     let after = serverProcess.flatMap(Clock.processorNanoseconds)
     let spent = before.flatMap { before in after.map { $0 - before } }
     try report(LoadReport(settings: settings(plan), result: result, serverNanoseconds: spent))
-    return result.trouble == nil ? .success : .failure
+    let isIncomplete = drawn == nil && result.tally.failureCount > 0
+    return result.trouble == nil && !isIncomplete ? .success : .failure
   }
 
   /// Fills the bench's own server.
