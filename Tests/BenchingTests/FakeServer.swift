@@ -10,6 +10,8 @@ final class FakeServer: Sendable {
   /// What it does after it has read.
   enum Step: Sendable {
     case send(String)
+    /// Sends each byte by itself.
+    case sendInPieces(String)
     /// Reads and says nothing for so many milliseconds, then sends.
     case stall(milliseconds: Int32, String)
     case wait
@@ -48,6 +50,7 @@ final class FakeServer: Sendable {
       case .wait: continue
       case .end: return
       case .send(let text): send(text, to: socket)
+      case .sendInPieces(let text): for byte in text { send(String(byte), to: socket) }
       case .stall(let milliseconds, let text):
         var nothing = try EventQueue()
         _ = nothing.wait(milliseconds: milliseconds)

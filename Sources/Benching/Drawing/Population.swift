@@ -66,8 +66,8 @@ package struct Population: Sendable {
       periods: product == .monthly ? 1 + Int(fate >> 8 & 3) : 1, isRefunded: fate >> 16 % 20 == 0)
   }
 
-  /// The first households of all come to as many families as there are sizes: for each place on such a street, where its household
-  /// begins and how many people that has.
+  /// The pattern in which households follow one another: for each of the 26 customers on such a street, where the household begins
+  /// and how many people it has.
   private static let sizes: [(first: Int, size: Int)] = {
     var places: [(Int, Int)] = []
     for size in [6, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1] {

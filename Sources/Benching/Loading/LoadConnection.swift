@@ -10,7 +10,6 @@ package enum LoadTrouble: Error, Equatable, CustomStringConvertible {
   case connectionBroken(callsInFlight: Int)
   /// An answer didn't come in the time that it may take.
   case noAnswer(callsInFlight: Int, milliseconds: UInt64)
-  case strangeAnswer
   case idsUsedUp
   /// Connections weren't made in the time that an answer may take.
   case notConnected
@@ -23,7 +22,6 @@ package enum LoadTrouble: Error, Equatable, CustomStringConvertible {
     case .connectionBroken(let calls): "a connection that had calls in flight was reset: \(calls)"
     case .noAnswer(let calls, let milliseconds):
       "no answer came within \(milliseconds) ms on a connection with calls in flight: \(calls)"
-    case .strangeAnswer: "the server sent an answer to no call"
     case .idsUsedUp: "a connection has made 2147483648 calls, as many as it can; use more --connections"
     case .notConnected: "not all connections could be made in time"
     }
@@ -90,29 +88,30 @@ final class LoadConnection<Language: Dialect> {
     }
   }
 
-  /// Calls the body for each answer that was read and is whole, and gives how many there were.
-  func takeAnswers(
-    _ body: (CallsInFlight.Call, _ failure: String?, Verdicts) -> Void
-  ) throws(LoadTrouble) -> Int {
+  /// Counts the answers that were read and are whole, and gives how many there were.
+  func takeAnswers(at now: UInt64, into record: inout ThreadRecord) throws(LoadTrouble) -> Int {
     var (offset, count) = (0, 0)
-    try incoming.withBytes { (bytes) throws(LoadTrouble) in
-      while let answer = try answer(in: bytes, at: offset) {
-        guard let call = calls.remove(answer.call) else { throw .strangeAnswer }
-        body(call, answer.failure, try verdicts(of: answer, to: call.kind, in: bytes))
-        offset = answer.end
-        count += 1
+    do throws(BrokenConversation) {
+      try incoming.withBytes { (bytes) throws(BrokenConversation) in
+        while let answer = try dialect.answer(in: bytes, at: offset) {
+          guard let call = calls.remove(answer.call) else { throw BrokenConversation("the server sent an answer to no call") }
+          try take(answer, to: call, in: bytes, at: now, into: &record)
+          offset = answer.end
+          count += 1
+        }
       }
-    }
+    } catch { throw .conversation(error) }
     incoming.removeFirst(offset)
     return count
   }
 
-  private func answer(in bytes: RawSpan, at offset: Int) throws(LoadTrouble) -> Answer? {
-    do { return try dialect.answer(in: bytes, at: offset) } catch { throw .conversation(error) }
-  }
-
-  private func verdicts(of answer: Answer, to kind: CallKind, in bytes: RawSpan) throws(LoadTrouble) -> Verdicts {
-    if answer.failure != nil { return Verdicts() }
-    do { return try dialect.verdicts(of: answer, to: kind, in: bytes) } catch { throw .conversation(error) }
+  private func take(
+    _ answer: Answer, to call: CallsInFlight.Call, in bytes: RawSpan, at now: UInt64, into record: inout ThreadRecord
+  ) throws(BrokenConversation) {
+    if answer.isFailure {
+      record.note(call, failedWith: try dialect.failure(of: answer, in: bytes), at: now)
+    } else if record.note(call, answeredAt: now) {
+      try dialect.count(answer, to: call.kind, in: bytes, into: &record.verdicts)
+    }
   }
 }

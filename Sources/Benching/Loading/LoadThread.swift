@@ -100,9 +100,7 @@ struct LoadThread<Source: CallSource, Language: Dialect>: ~Copyable {
     try connection.read()
     let now = Clock.monotonicNanoseconds()
     passTime(to: now)
-    let count = try connection.takeAnswers { call, failure, verdicts in
-      record.note(call, failure: failure, verdicts, at: now)
-    }
+    let count = try connection.takeAnswers(at: now, into: &record)
     if places.isEmpty, count > 0 { hasRoomSince = now }
     for _ in 0..<count { places.putBack(place) }
   }

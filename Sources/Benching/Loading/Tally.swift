@@ -16,15 +16,6 @@ package struct Tally: Equatable, Sendable {
     verdicts.add(other.verdicts)
     failures.merge(other.failures, uniquingKeysWith: +)
   }
-
-  mutating func add(latency: UInt64, failure: String?, _ verdicts: Verdicts) {
-    if let failure {
-      failures[failure, default: 0] += 1
-    } else {
-      latencies.record(latency)
-      self.verdicts.add(verdicts)
-    }
-  }
 }
 
 /// What one thread found out beside what it told each second.

@@ -22,13 +22,31 @@ struct ThreadRecord {
     return progress.tell(tally, ofSecond: second)
   }
 
-  /// Writes down an answer. A call that was due in the warm-up and answered later is left out.
-  mutating func note(_ call: CallsInFlight.Call, failure: String?, _ verdicts: Verdicts, at now: UInt64) {
+  /// What the answers of this second say about customers.
+  var verdicts: Verdicts {
+    get { tally.verdicts }
+    _modify { yield &tally.verdicts }
+  }
+
+  /// Writes down that a call was answered well; gives whether its verdicts belong to this second.
+  mutating func note(_ call: CallsInFlight.Call, answeredAt now: UInt64) -> Bool {
     findings.answers += 1
+    guard isTold(call, at: now) else { return false }
     let latency = now > call.due ? now - call.due : 0
-    let counts = call.due >= times.countedFrom
-    if counts || now < times.countedFrom { tally.add(latency: latency, failure: failure, verdicts) }
-    if counts, failure == nil { findings.latenciesByKind[Int(call.kind.rawValue)].record(latency) }
+    tally.latencies.record(latency)
+    if call.due >= times.countedFrom { findings.latenciesByKind[Int(call.kind.rawValue)].record(latency) }
+    return true
+  }
+
+  /// Writes down that a call failed, by the name of the status.
+  mutating func note(_ call: CallsInFlight.Call, failedWith status: String, at now: UInt64) {
+    findings.answers += 1
+    if isTold(call, at: now) { tally.failures[status, default: 0] += 1 }
+  }
+
+  /// A call that was due in the warm-up and answered later is left out.
+  private func isTold(_ call: CallsInFlight.Call, at now: UInt64) -> Bool {
+    call.due >= times.countedFrom || now < times.countedFrom
   }
 
   /// Writes down how late a call of an open schedule was made, or that it had to wait for an answer to another.

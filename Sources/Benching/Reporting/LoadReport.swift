@@ -27,7 +27,7 @@ package struct LoadReport: Sendable {
 
   /// What went differently than the settings promise, each in a sentence.
   package var warnings: [String] {
-    [trouble, strangers, lateness, business, shortfall].compactMap(\.self)
+    [trouble, strangers, lateness, saturation, shortfall].compactMap(\.self)
   }
 
   private var trouble: String? { result.trouble.map { "The load ended early: \($0)." } }
@@ -49,7 +49,7 @@ package struct LoadReport: Sendable {
       + "was room for them, a great part of their latency. Use more --threads, or a machine with more idle cores."
   }
 
-  private var business: String? {
+  private var saturation: String? {
     guard let busiest = result.threadShares.max(), busiest > 0.9 else { return nil }
     return "A thread of the load took \(busiest.asPercentage) of a core, so that its own speed was measured. Use more --threads."
   }

@@ -57,7 +57,7 @@ package struct DrawnLoad: Sendable {
   }
 }
 
-/// The calls that fill a server with a population: each thread has every so-manieth household.
+/// The calls that fill a server with a population, whose households are dealt out to the threads in turns.
 package struct FillingCalls<Language: Dialect>: CallSource {
   private let dialect: Language
   private let population: Population

@@ -21,11 +21,16 @@ package protocol Dialect: Sendable {
   /// - Throws: ``BrokenConversation`` for bytes that are none.
   func answer(in bytes: RawSpan, at offset: Int) throws(BrokenConversation) -> Answer?
 
-  /// Reads what an answer says about customers.
-  func verdicts(of answer: Answer, to kind: CallKind, in bytes: RawSpan) throws(BrokenConversation) -> Verdicts
+  /// Counts what an answer to a call that went well says about customers.
+  func count(
+    _ answer: Answer, to kind: CallKind, in bytes: RawSpan, into verdicts: inout Verdicts
+  ) throws(BrokenConversation)
+
+  /// The name of the status with which a call failed.
+  func failure(of answer: Answer, in bytes: RawSpan) throws(BrokenConversation) -> String
 }
 
-/// Where an answer stands, and how its call went.
+/// Where an answer stands, and whether its call went well.
 package struct Answer: Equatable, Sendable {
   /// The id of the call that it answers; nil: the one that waits longest.
   package var call: UInt32?
@@ -33,8 +38,8 @@ package struct Answer: Equatable, Sendable {
   package var body: Range<Int>
   /// Where it ends in the bytes.
   package var end: Int
-  /// The status of a call that failed, by its name; nil: it went well.
-  package var failure: String?
+  /// Whether the call failed; the body says how.
+  package var isFailure = false
 }
 
 /// How often customers were allowed and denied.

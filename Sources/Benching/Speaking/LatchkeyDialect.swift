@@ -75,19 +75,25 @@ package struct LatchkeyDialect: Dialect {
     while let tag = try cursor.readTag(in: envelope) {
       switch tag {
       case FieldTag(1, .lengthDelimited):
-        let status = try Status(decoding: envelope.extracting(cursor.readLengthDelimited(in: envelope)))
-        if status.code != .ok { answer.failure = status.code.description }
+        let status = try cursor.readLengthDelimited(in: envelope)
+        guard try Status(decoding: envelope.extracting(status)).code != .ok else { continue }
+        (answer.isFailure, answer.body) = (true, status.moved(by: data.lowerBound))
       case FieldTag(2, .lengthDelimited):
         let body = try cursor.readLengthDelimited(in: envelope)
-        answer.body = data.lowerBound + body.lowerBound..<data.lowerBound + body.upperBound
+        if !answer.isFailure { answer.body = body.moved(by: data.lowerBound) }
       default: try cursor.skip(tag, in: envelope)
       }
     }
     return answer
   }
 
-  package func verdicts(of answer: Answer, to kind: CallKind, in bytes: RawSpan) throws(BrokenConversation) -> Verdicts {
-    var verdicts = Verdicts()
+  package func failure(of answer: Answer, in bytes: RawSpan) throws(BrokenConversation) -> String {
+    try reading { () throws(MalformedMessage) in try Status(decoding: bytes.extracting(answer.body)).code.description }
+  }
+
+  package func count(
+    _ answer: Answer, to kind: CallKind, in bytes: RawSpan, into verdicts: inout Verdicts
+  ) throws(BrokenConversation) {
     let body = bytes.extracting(answer.body)
     try reading { () throws(MalformedMessage) in
       switch kind {
@@ -104,7 +110,6 @@ package struct LatchkeyDialect: Dialect {
       case .record, .list, .history, .explain: break
       }
     }
-    return verdicts
   }
 
   /// Reads of a `CheckAccessResponse` whether it allows, why, and how it failed in a batch.
@@ -133,4 +138,9 @@ package struct LatchkeyDialect: Dialect {
   private func reading<Result>(_ body: () throws(MalformedMessage) -> Result) throws(BrokenConversation) -> Result {
     do { return try body() } catch { throw BrokenConversation("the server sent an answer that can't be read: \(error)") }
   }
+}
+
+extension Range<Int> {
+  /// The range in a span of which the one that it was found in begins at an offset.
+  fileprivate func moved(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }

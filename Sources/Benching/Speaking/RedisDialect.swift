@@ -34,7 +34,7 @@ package struct RedisDialect: Dialect {
   package func answer(in bytes: RawSpan, at offset: Int) throws(BrokenConversation) -> Answer? {
     guard let (reply, headEnd) = try RedisReply.read(bytes, at: offset) else { return nil }
     var answer = Answer(call: nil, body: offset..<headEnd, end: headEnd)
-    if case .failure(let line) = reply { answer.failure = firstWord(line, in: bytes) }
+    if case .failure(let line) = reply { (answer.isFailure, answer.body) = (true, line) }
     guard case .array(let count) = reply else { return answer }
     for _ in 0..<count {
       guard let (element, end) = try RedisReply.read(bytes, at: answer.end) else { return nil }
@@ -46,14 +46,15 @@ package struct RedisDialect: Dialect {
   }
 
   /// The word that Redis begins an error with, such as `ERR` or `OOM`.
-  private func firstWord(_ line: Range<Int>, in bytes: RawSpan) -> String {
-    let letters = line.map { bytes.byte(at: $0) }.prefix { $0 != UInt8(ascii: " ") }
-    return String(decoding: letters.prefix(32), as: UTF8.self)
+  package func failure(of answer: Answer, in bytes: RawSpan) throws(BrokenConversation) -> String {
+    let letters = answer.body.prefix(32).map { bytes.byte(at: $0) }.prefix { $0 != UInt8(ascii: " ") }
+    return String(decoding: letters, as: UTF8.self)
   }
 
-  package func verdicts(of answer: Answer, to kind: CallKind, in bytes: RawSpan) throws(BrokenConversation) -> Verdicts {
-    var verdicts = Verdicts()
-    guard kind == .check || kind == .batch else { return verdicts }
+  package func count(
+    _ answer: Answer, to kind: CallKind, in bytes: RawSpan, into verdicts: inout Verdicts
+  ) throws(BrokenConversation) {
+    guard kind == .check || kind == .batch else { return }
     var offset = answer.body.lowerBound
     while offset < answer.body.upperBound, let (reply, end) = try RedisReply.read(bytes, at: offset) {
       offset = end
@@ -64,6 +65,5 @@ package struct RedisDialect: Dialect {
       case .bulk, .integer, .simple, .failure: verdicts.denied += 1
       }
     }
-    return verdicts
   }
 }
