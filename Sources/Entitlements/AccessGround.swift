@@ -11,12 +11,19 @@ package enum AccessGround: Hashable, Sendable {
     }
   }
 
+  /// Gives the moments at which its standing may change, in no order; some may come twice.
+  package func forEachBoundary(_ body: (Moment) -> Void) {
+    switch self {
+    case .transaction(let access): access.forEachBoundary(body)
+    case .grant(let access): access.forEachBoundary(body)
+    }
+  }
+
   /// The moments at which its standing may change, in order; some may come twice.
   package var boundaries: [Moment] {
-    switch self {
-    case .transaction(let access): access.boundaries
-    case .grant(let access): access.boundaries
-    }
+    var moments: [Moment] = []
+    forEachBoundary { moments.append($0) }
+    return moments.sorted()
   }
 
   /// Of the transaction; nil of a grant.

@@ -31,40 +31,58 @@ extension Ledger {
     if numbers.isEmpty, given.isEmpty { return nil }
     var grounds = Grounds()
     addTransactions(numbers, to: &grounds)
-    for grant in given { grounds.add(.grant(grant.access), for: [grant.entitlement]) }
+    for grant in given { grounds.add(grant) }
     return grounds.folded()
   }
 
   private func addTransactions(_ numbers: [RecordNumber], to grounds: inout Grounds) {
-    var states: [ScopedID: LineageState] = [:]
+    // Transactions of one lineage mostly follow each other, so that its state is mostly there.
+    var last: (lineage: ScopedID, state: LineageState)?
     for number in numbers {
       let lineage = records[number].lineage
-      let state = states[lineage] ?? state(of: lineage)
-      states[lineage] = state
+      let state = last.flatMap { $0.lineage == lineage ? $0.state : nil } ?? state(of: lineage)
+      last = (lineage, state)
       let access = access(by: number, in: state)
       guard access.kind != .nothing else { continue }
-      grounds.add(.transaction(access), for: catalog.entitlements(ofProduct: records[number].transaction.productID))
+      grounds.add(access, ofProduct: records[number].transaction.productID, in: catalog)
     }
   }
 }
 
-/// All grounds of one customer, and which of them each entitlement rests on.
+/// All grounds of one customer: those of a product together, since they give the same entitlements.
 private struct Grounds {
-  private var all: [AccessGround] = []
-  private var groups: [Identifier: [Int]] = [:]
+  private var groups: [Group] = []
 
-  mutating func add(_ ground: AccessGround, for entitlements: [Identifier]) {
-    for entitlement in entitlements { groups[entitlement, default: []].append(all.count) }
-    all.append(ground)
+  private struct Group {
+    /// Nil of grants.
+    let product: Identifier?
+    let entitlements: [Identifier]
+    var grounds: [AccessGround] = []
+  }
+
+  mutating func add(_ access: TransactionAccess, ofProduct product: Identifier, in catalog: Catalog) {
+    let known = groups.firstIndex { $0.product == product }
+    if known == nil { groups.append(Group(product: product, entitlements: catalog.entitlements(ofProduct: product))) }
+    groups[known ?? groups.count - 1].grounds.append(.transaction(access))
+  }
+
+  mutating func add(_ grant: ManualGrant) {
+    groups.append(Group(product: nil, entitlements: [grant.entitlement], grounds: [.grant(grant.access)]))
   }
 
   func folded() -> CustomerAccess {
+    var groupsOfEntitlement: [Identifier: [Int]] = [:]
+    for (index, group) in groups.enumerated() {
+      for entitlement in group.entitlements { groupsOfEntitlement[entitlement, default: []].append(index) }
+    }
     // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
-    var folded: [[Int]: Timeline] = [:]
+    var folded: [(groups: [Int], timeline: Timeline)] = []
     return CustomerAccess(
-      groups.mapValues { group in
-        let timeline = folded[group] ?? EntitlementFold.timeline(of: group.map { all[$0] })
-        folded[group] = timeline
+      groupsOfEntitlement.mapValues { rested in
+        if let known = folded.first(where: { $0.groups == rested }) { return known.timeline }
+        let timeline = EntitlementFold.timeline(
+          of: rested.count == 1 ? groups[rested[0]].grounds : rested.flatMap { groups[$0].grounds })
+        folded.append((rested, timeline))
         return timeline
       })
   }

@@ -4,85 +4,122 @@ package enum EntitlementFold {
   ///
   /// This is the rule as it is written; `timeline(of:)` is the same for all moments at once.
   package static func decision(of grounds: [AccessGround], at moment: Moment) -> Decision {
-    let standings = grounds.compactMap { ground in ground.standing(at: moment).map { Candidate(ground: ground, standing: $0) } }
-    guard let best = standings.max() else { return .denied(.neverOwned) }
-    return best.decision
+    Ranking(of: grounds, at: moment).decision
   }
 
   /// The decisions for all moments.
   ///
-  /// Walks the boundaries of all grounds in order and keeps the best candidate beside the others, so that a customer with
-  /// thousands of renewals costs a sort, not a search at every boundary.
+  /// Walks the boundaries of all grounds in order and keeps the best ground, so that a customer with thousands of renewals costs a
+  /// sort, not a search at every boundary.
   package static func timeline(of grounds: [AccessGround]) -> Timeline {
-    var candidates = grounds.compactMap { ground in
-      ground.standing(at: .distantPast).map { Candidate(ground: ground, standing: $0) }
-    }
-    var events: [(moment: Moment, index: Int)] = []
-    for (index, candidate) in candidates.enumerated() {
-      for moment in candidate.ground.boundaries { events.append((moment, index)) }
-    }
-    events.sort { $0.moment < $1.moment }
-
+    var ranking = Ranking(of: grounds, at: .distantPast)
     var timeline = Timeline()
-    var best = candidates.indices.max { candidates[$0] < candidates[$1] }
-    timeline.append(best.map { candidates[$0].decision } ?? .denied(.neverOwned), from: .distantPast)
-    for (moment, index) in events {
-      guard let standing = candidates[index].ground.standing(at: moment) else { continue }
-      candidates[index].standing = standing
-      if index == best {
-        best = candidates.indices.max { candidates[$0] < candidates[$1] }
-      } else if let current = best, candidates[current] < candidates[index] {
-        best = index
-      }
-      if let best { timeline.append(candidates[best].decision, from: moment) }
+    timeline.append(ranking.decision, from: .distantPast)
+    let boundaries = boundaries(of: grounds)
+    var next = 0
+    while next < boundaries.count {
+      let moment = boundaries[next].moment
+      var end = next + 1
+      while end < boundaries.count, boundaries[end].moment == moment { end += 1 }
+      ranking.pass(boundaries[next..<end])
+      timeline.append(ranking.decision, from: moment)
+      next = end
     }
     return timeline
   }
+
+  private static func boundaries(of grounds: [AccessGround]) -> [Boundary] {
+    var boundaries: [Boundary] = []
+    boundaries.reserveCapacity(grounds.count * 2)
+    for index in grounds.indices {
+      grounds[index].forEachBoundary { boundaries.append(Boundary(moment: $0, ground: index)) }
+    }
+    boundaries.sort { $0.moment < $1.moment }
+    return boundaries
+  }
 }
 
-/// The standing of one ground among others: the greatest of them answers.
-private struct Candidate: Comparable {
-  var ground: AccessGround
-  var standing: Standing
+/// A moment at which the standing of a ground may change.
+private struct Boundary {
+  let moment: Moment
+  /// The ground's index.
+  let ground: Int
+}
+
+/// How some grounds stand at a moment, and which of them answers.
+private struct Ranking {
+  private let grounds: [AccessGround]
+  private var standings: [Standing?]
+  private var best: Int?
+
+  init(of grounds: [AccessGround], at moment: Moment) {
+    self.grounds = grounds
+    standings = grounds.map { $0.standing(at: moment) }
+    best = search()
+  }
 
   var decision: Decision {
+    guard let best, let standing = standings[best] else { return .denied(.neverOwned) }
     guard standing.grants else { return .denied(standing.reason) }
-    return Decision(reason: standing.reason, validUntil: standing.validUntil, ownership: ground.ownership)
+    return Decision(reason: standing.reason, validUntil: standing.validUntil, ownership: grounds[best].ownership)
   }
 
-  /// A grant is above a denial. Among grants the longest-lasting one answers; among denials the one whose access ended last;
-  /// in the same millisecond a transaction before a grant, a purchase before a share, then the greater transaction id. What never gave access comes last:
-  /// not yet valid, then upgraded, then consumable.
-  static func < (one: Candidate, other: Candidate) -> Bool {
-    if one.rank != other.rank { return one.rank < other.rank }
-    let moments = (one.standing.validUntil ?? one.standing.ended, other.standing.validUntil ?? other.standing.ended)
-    if let mine = moments.0, let theirs = moments.1, mine != theirs { return mine < theirs }
-    return one.ground.yields(to: other.ground)
+  /// Goes on to the moment of some boundaries, which are all there are until then.
+  mutating func pass(_ boundaries: ArraySlice<Boundary>) {
+    let before = best.map { Place(ground: $0, standing: standings[$0]) }
+    var first: Place?
+    for boundary in boundaries {
+      let place = Place(ground: boundary.ground, standing: grounds[boundary.ground].standing(at: boundary.moment))
+      standings[place.ground] = place.standing
+      if first.map({ isBehind($0, place) }) ?? true { first = place }
+    }
+    guard let first, let before else { return best = search() }
+    if !isBehind(first, before) {
+      // It isn't behind what was before all others.
+      best = first.ground
+    } else if boundaries.contains(where: { $0.ground == before.ground }) {
+      best = search()
+    }
   }
 
-  static func == (one: Candidate, other: Candidate) -> Bool { !(one < other) && !(other < one) }
+  private struct Place {
+    let ground: Int
+    /// Nil for a transaction that could never have granted.
+    let standing: Standing?
+  }
 
-  private var rank: Int {
-    if standing.grants { return 4 }
-    if standing.ended != nil { return 3 }
-    switch standing.reason {
+  /// The ground that answers; nil where none could ever have granted.
+  private func search() -> Int? {
+    var first: Place?
+    for index in standings.indices where standings[index] != nil {
+      let place = Place(ground: index, standing: standings[index])
+      if first.map({ isBehind($0, place) }) ?? true { first = place }
+    }
+    return first?.ground
+  }
+
+  /// A grant is before a denial. Among grants the longest-lasting one answers; among denials the one whose access ended last;
+  /// in the same millisecond a transaction before a grant, a purchase before a share, then the greater transaction id. What never
+  /// gave access comes last: not yet valid, then upgraded, then consumable.
+  private func isBehind(_ one: Place, _ other: Place) -> Bool {
+    guard let mine = one.standing, let theirs = other.standing else { return other.standing != nil }
+    if mine.rank != theirs.rank { return mine.rank < theirs.rank }
+    if let mine = mine.validUntil ?? mine.ended, let theirs = theirs.validUntil ?? theirs.ended, mine != theirs {
+      return mine < theirs
+    }
+    return grounds[one.ground].yields(to: grounds[other.ground])
+  }
+}
+
+extension Standing {
+  /// The greater, the sooner it answers.
+  fileprivate var rank: Int {
+    if grants { return 4 }
+    if ended != nil { return 3 }
+    switch reason {
     case .notYetValid: return 2
     case .upgraded: return 1
     default: return 0
     }
   }
-}
-
-extension Identifier {
-  /// Transaction ids compare as numbers if both are all digits, else by bytes.
-  func isLesserTransactionID(than other: Identifier) -> Bool {
-    guard isAllDigits, other.isAllDigits else { return self < other }
-    let mine = text.utf8.drop { $0 == UInt8(ascii: "0") }
-    let theirs = other.text.utf8.drop { $0 == UInt8(ascii: "0") }
-    if mine.count != theirs.count { return mine.count < theirs.count }
-    if mine.elementsEqual(theirs) { return self < other }
-    return mine.lexicographicallyPrecedes(theirs)
-  }
-
-  private var isAllDigits: Bool { !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 }

@@ -30,29 +30,26 @@ extension Ledger {
   }
 
   func access(by number: RecordNumber, in lineage: LineageState) -> TransactionAccess {
-    let transaction = records[number].transaction
-    return TransactionAccess(
-      transactionID: transaction.transactionID, ownership: transaction.ownership, kind: kind(of: number, in: lineage))
+    TransactionAccess(
+      transactionID: records[number].transaction.transactionID, ownership: records[number].transaction.ownership,
+      kind: kind(of: records[number], number, in: lineage))
   }
 
-  private func kind(of number: RecordNumber, in lineage: LineageState) -> TransactionAccess.Kind {
-    let transaction = records[number].transaction
-    let type = effectiveType(of: transaction)
-    if case .other = transaction.ownership { return .nothing }
-    switch type {
+  private func kind(of record: Record, _ number: RecordNumber, in lineage: LineageState) -> TransactionAccess.Kind {
+    if case .other = record.transaction.ownership { return .nothing }
+    switch effectiveType(of: record.transaction) {
     case nil, .other: return .nothing
     case .consumable: return .consumable
-    case .nonRenewingSubscription where transaction.ownership == .familyShared: return .nothing
+    case .nonRenewingSubscription where record.transaction.ownership == .familyShared: return .nothing
     default: break
     }
-    if transaction.isUpgraded { return .upgraded }
-    var times = times(of: number, in: lineage)
-    if transaction.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
+    if record.transaction.isUpgraded { return .upgraded }
+    var times = times(of: record, in: lineage)
+    if record.transaction.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
     return .timed(times)
   }
 
-  private func times(of number: RecordNumber, in lineage: LineageState) -> TransactionAccess.Times {
-    let record = records[number]
+  private func times(of record: Record, in lineage: LineageState) -> TransactionAccess.Times {
     let end = end(of: record.transaction, in: lineage)
     return TransactionAccess.Times(
       start: record.transaction.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,

@@ -31,7 +31,9 @@ extension Ledger {
   package func customers(concernedBy lineage: ScopedID) -> Set<CustomerID> {
     guard let known = lineages[lineage] else { return [] }
     let linked = known.linkedRecords.flatMap { membersHeldTogether(with: $0) }
-    return (known.records + linked).reduce(into: []) { customers, number in customers.formUnion(records[number].holders) }
+    var customers: Set<CustomerID> = []
+    addHolders(of: known.records + linked, to: &customers)
+    return customers
   }
 }
 

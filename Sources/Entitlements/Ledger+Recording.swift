@@ -203,15 +203,22 @@ extension Ledger {
     setHolders(unique, of: number)
   }
 
+  /// Adds the holders of records, of which one after the other mostly has the same.
+  func addHolders(of numbers: [RecordNumber], to customers: inout Set<CustomerID>) {
+    var last: [CustomerID] = []
+    for number in numbers where records[number].holders != last {
+      last = records[number].holders
+      customers.formUnion(last)
+    }
+  }
+
   /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
   func affected(by touched: Touched) -> Set<CustomerID> {
     var customers = touched.customers
     for lineage in touched.lineages {
       guard let lineage = lineages[lineage] else { continue }
-      for number in lineage.records { customers.formUnion(records[number].holders) }
-      for linked in lineage.linkedRecords {
-        for member in membersHeldTogether(with: linked) { customers.formUnion(records[member].holders) }
-      }
+      addHolders(of: lineage.records, to: &customers)
+      for linked in lineage.linkedRecords { addHolders(of: membersHeldTogether(with: linked), to: &customers) }
     }
     return customers
   }

@@ -54,13 +54,10 @@ extension Ledger {
     var people: Set<CustomerID> = []
     var unclaimedSets: Set<HeldTogether> = []
     let shared = lineage.records.filter { records[$0].transaction.ownership == .familyShared }
-    for number in lineage.records where records[number].transaction.ownership == .purchased {
-      people.formUnion(records[number].holders)
-    }
-    for number in shared + lineage.linkedRecords {
-      if records[number].holders.isEmpty { unclaimedSets.insert(heldTogether(number)) }
-      people.formUnion(records[number].holders)
-    }
+    addHolders(of: lineage.records.filter { records[$0].transaction.ownership == .purchased }, to: &people)
+    let others = shared + lineage.linkedRecords
+    addHolders(of: others, to: &people)
+    for number in others where records[number].holders.isEmpty { unclaimedSets.insert(heldTogether(number)) }
     return people.count + unclaimedSets.count
   }
 }

@@ -63,6 +63,8 @@ package struct GrantAccess: Hashable, Sendable {
     return Standing(reason: .manualGrant, validUntil: end)
   }
 
-  /// The moments at which its standing may change, in order.
-  package var boundaries: [Moment] { [start, end].filter { $0 != .distantFuture }.sorted() }
+  /// Gives the moments at which its standing may change.
+  func forEachBoundary(_ body: (Moment) -> Void) {
+    for moment in [start, end] where moment != .distantFuture { body(moment) }
+  }
 }

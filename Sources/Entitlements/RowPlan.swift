@@ -115,7 +115,7 @@ extension Ledger {
   /// Refuses links that would give one purchase too many members, all rows of a recording counted together.
   func checkLinkLimit(_ plans: [RowPlan]) throws(Refusal) {
     var newSets: [ScopedID: Set<HeldTogether>] = [:]
-    for plan in plans {
+    for plan in plans where !plan.newLinks.isEmpty {
       let set = heldTogether(as: plan.newest, number: plan.number)
       for link in plan.newLinks { newSets[ScopedID(plan.environment, link), default: []].insert(set) }
     }

@@ -66,12 +66,22 @@ extension TransactionAccess {
   }
 
   /// The moments at which its standing may change, in order; some may come twice.
-  package var boundaries: [Moment] {
-    guard case .timed(let times) = kind else { return [] }
-    var moments = [times.start, times.expires, times.end]
-    if let revocation = times.revocation { moments.append(revocation.moment) }
-    for range in times.sharedRefund?.unbacked ?? [] { moments += [range.lowerBound, range.upperBound] }
-    return moments.filter { $0 != .distantPast && $0 != .distantFuture }.sorted()
+  var boundaries: [Moment] { AccessGround.transaction(self).boundaries }
+
+  /// Gives the moments at which its standing may change, in no order; some may come twice.
+  func forEachBoundary(_ body: (Moment) -> Void) {
+    guard case .timed(let times) = kind else { return }
+    func give(_ moment: Moment) {
+      if moment != .distantPast && moment != .distantFuture { body(moment) }
+    }
+    give(times.start)
+    give(times.expires)
+    if times.end != times.expires { give(times.end) }
+    if let revocation = times.revocation { give(revocation.moment) }
+    for range in times.sharedRefund?.unbacked ?? [] {
+      give(range.lowerBound)
+      give(range.upperBound)
+    }
   }
 }
 

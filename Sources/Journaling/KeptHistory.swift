@@ -44,9 +44,9 @@ extension Journal {
     let start = firsts.last { $0 <= base + 1 } ?? 1
     var previous: ReplayedSegment?
     for first in firsts where first >= start {
-      // The last of them is being written to: what stands behind the last whole frame is no damage.
+      // All of it is on the disk, so that none of it can be an unfinished write.
       let reader = SegmentReader(directory: snapshots.directory, store: store)
-      previous = try reader.replay(first: first, after: previous, isLast: first == firsts.last) {
+      previous = try reader.replay(first: first, after: previous, isLast: false, through: last) {
         (revision, bytes) throws(JournalError) in
         guard revision > base, revision <= last else { return }
         do { try record(revision, bytes) } catch { throw .rejected(place: "the record of revision \(revision)", error) }

@@ -26,8 +26,11 @@ struct SegmentReader {
   ///   - first: the first revision, from the segment's name.
   ///   - previous: the segment before, unless this is the first that is read.
   ///   - isLast: true when an unfinished write may stand at the end.
+  ///   - last: the revision of the last frame that is looked at. What is behind it may be written while this reads, so that a frame
+  ///     would be seen in part, and one after it whole: that would look like damage.
   func replay(
-    first: UInt64, after previous: ReplayedSegment?, isLast: Bool, _ body: (UInt64, RawSpan) throws(JournalError) -> Void
+    first: UInt64, after previous: ReplayedSegment?, isLast: Bool, through last: UInt64 = .max,
+    _ body: (UInt64, RawSpan) throws(JournalError) -> Void
   ) throws(JournalError) -> ReplayedSegment {
     let path = "\(directory)/\(FileNames.segment(first: first))"
     let stored = try read(path, synchronizing: isLast)
@@ -38,7 +41,7 @@ struct SegmentReader {
     let start = FrameChain(salt: header.salt, checksum: HeaderBlock.checksum(in: bytes), nextRevision: first)
     var segment = ReplayedSegment(
       header: header, path: path, fileBytes: stored.count, end: SegmentFormat.framesOffset, chain: start)
-    while true {
+    while segment.chain.nextRevision <= last {
       switch FrameReader.read(bytes, at: segment.end, after: segment.chain) {
       case .end: return segment
       case .frame(let frame):
@@ -54,6 +57,7 @@ struct SegmentReader {
         return segment
       }
     }
+    return segment
   }
 
   /// Reads a file whole.

@@ -54,6 +54,21 @@ import Testing
     #expect(try contents(of: directory.store).revisions == Array(41...45))
   }
 
+  @Test("A frame that was seen half written behind what is read, with a whole one after it, is no damage")
+  func writtenMeanwhile() throws {
+    let directory = try TemporaryDirectory()
+    let (journal, _) = try open(directory.store)
+    for _ in 1...3 { _ = try journal.append([record("x")]) }
+    // As a read finds it that began before the second frame was whole, and ended after the third one was.
+    var stored = try files(in: directory.store)
+    let name = FileNames.segment(first: 1)
+    let secondEnd = try endsOfFrames(try #require(stored[name]))[2]
+    stored[name]?[secondEnd - 1] ^= 0xFF
+    try write(try #require(stored[name]), to: "\(directory.store)/\(name)")
+    #expect(try kept(journal, through: 1).revisions == [1])
+    #expect(throws: JournalError.self) { try kept(journal, through: 2) }
+  }
+
   @Test("When the time is over, the newest snapshot before it stays with all that follows")
   func older() throws {
     let directory = try TemporaryDirectory()

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import Entitlements
+
+struct IdentifierTests {
+  /// Texts of few letters, so that many have a beginning in common.
+  private func text(_ random: inout SeededRandom, of letters: [Character]) -> String {
+    String((0..<Int.random(in: 0...20, using: &random)).map { _ in letters.randomElement(using: &random) ?? "0" })
+  }
+
+  @Test("Ids compare as their bytes do", arguments: 1...4 as ClosedRange<UInt64>)
+  func bytes(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<20_000 {
+      let (one, other) = (text(&random, of: ["a", "é", "\u{7F}"]), text(&random, of: ["a", "é", "\u{7F}"]))
+      // Half of the pairs differ late, or not at all.
+      let another = Bool.random(using: &random) ? other : String(one.dropLast(Int.random(in: 0...2, using: &random)))
+      #expect((Identifier(one) == Identifier(another)) == one.utf8.elementsEqual(another.utf8))
+      #expect((Identifier(one) < Identifier(another)) == one.utf8.lexicographicallyPrecedes(another.utf8))
+    }
+  }
+
+  @Test("Ids that are canonically equivalent, but not the same bytes, are two")
+  func canonicalEquivalence() {
+    let marks = ("a\u{0302}\u{0323}", "a\u{0323}\u{0302}")
+    #expect(marks.0 == marks.1 && Identifier(marks.0) != Identifier(marks.1))
+    #expect(Identifier("é") != Identifier("e\u{0301}"))
+  }
+
+  @Test(
+    "Transaction ids compare as numbers where both are all digits, and else by bytes", arguments: 1...4 as ClosedRange<UInt64>)
+  func numbers(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<20_000 {
+      let (one, other) = (text(&random, of: ["0", "1", "9"]), text(&random, of: ["0", "1", "9"]))
+      let isLesser = Identifier(one).isLesserTransactionID(than: Identifier(other))
+      // Twenty digits of 0, 1 and 9 fit into 128 bits.
+      if let mine = UInt128(one), let theirs = UInt128(other), mine != theirs {
+        #expect(isLesser == (mine < theirs))
+      } else {
+        #expect(isLesser == one.utf8.lexicographicallyPrecedes(other.utf8))
+      }
+    }
+    #expect(Identifier("x10").isLesserTransactionID(than: "x9"))
+    #expect(!Identifier("10").isLesserTransactionID(than: "9"))
+  }
+}
