@@ -75,7 +75,7 @@ package struct Event: Sendable {
     var patience = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     let count = unsafe epoll_pwait2(descriptor.rawValue, events.baseAddress, Int32(events.count), &patience, nil)
     if count >= 0 { return Int(count) }
-    // Kernels before 5.11 don't have the call.
+    // Kernels before 5.11 don't have the call: less than a millisecond is waited for awake there.
     if errno == ENOSYS { return wait(milliseconds: Int32(clamping: nanoseconds / 1_000_000)) }
     precondition(errno == EINTR, "epoll_pwait2 fails only by a mistake of this program")
     return 0

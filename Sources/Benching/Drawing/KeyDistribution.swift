@@ -38,6 +38,7 @@ package struct Keys: Sendable {
   private let zipf: ZipfDistribution?
   private let hotFamily: Range<Int>
 
+  /// Makes what draws by a distribution; the hot family is the first one.
   package init(_ distribution: KeyDistribution, of population: Population) {
     self.distribution = distribution
     customerCount = population.customerCount

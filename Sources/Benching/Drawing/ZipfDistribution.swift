@@ -13,6 +13,7 @@ package struct ZipfDistribution: Sendable {
   /// How far above a whole number a draw is surely taken.
   private let sureDistance: Double
 
+  /// Makes the distribution over so many ranks.
   /// - Parameters:
   ///   - count: at least 1.
   ///   - exponent: more than 0.

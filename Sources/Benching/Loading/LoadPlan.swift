@@ -18,6 +18,7 @@ package struct LoadPlan: Sendable {
   package var deadline: UInt64 = 10_000_000_000
   package var seed: UInt64 = 1
 
+  /// Makes a plan of a closed loop for ten seconds on eight connections.
   package init(endpoint: Endpoint) { self.endpoint = endpoint }
 
   /// What the server speaks.

@@ -33,8 +33,12 @@ package struct Schedule: Sendable {
   private let phase: Double
   private var random: RandomNumbers
 
+  /// Makes the schedule of one thread.
   /// - Parameters:
+  ///   - start: when the first call is due at the earliest.
+  ///   - end: from when on no call is due.
   ///   - threads: among how many threads the rate is divided; with constant spacing their calls interleave.
+  ///   - seed: of calls by chance.
   package init(_ pace: Pace, from start: UInt64, to end: UInt64, thread: Int = 0, of threads: Int = 1, seed: UInt64 = 0) {
     (self.pace, self.start, self.end) = (pace, start, end)
     random = RandomNumbers(seed: seed)

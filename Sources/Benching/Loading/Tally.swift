@@ -11,6 +11,7 @@ package struct Tally: Equatable, Sendable {
   /// How many calls failed.
   package var failureCount: Int { failures.values.reduce(0, +) }
 
+  /// Adds what came in another time, or to another thread.
   package mutating func add(_ other: Tally) {
     latencies.add(other.latencies)
     verdicts.add(other.verdicts)

@@ -6,6 +6,7 @@ package struct LoadReport: Sendable {
   /// The processor time that the server took during the load, in nanoseconds; nil where that isn't known.
   package let serverNanoseconds: UInt64?
 
+  /// Makes the report of a load.
   package init(settings: [(name: String, value: String)], result: LoadResult, serverNanoseconds: UInt64? = nil) {
     (self.settings, self.result, self.serverNanoseconds) = (settings, result, serverNanoseconds)
   }

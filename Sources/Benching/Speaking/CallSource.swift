@@ -18,6 +18,7 @@ package struct DrawnCalls: CallSource {
   /// Of another seed in each run, so that no purchase was recorded before.
   private var transactions: RandomNumbers
 
+  /// Makes the calls of one thread, each thread's of a seed of its own.
   package init(_ load: DrawnLoad, in dialect: some Dialect, thread: Int) {
     (population, mix, keys) = (load.population, load.mix, Keys(load.keys, of: load.population))
     requests = CallKind.allCases.map { kind in
@@ -52,6 +53,7 @@ package struct DrawnLoad: Sendable {
   package var batch: Int
   package var seed: UInt64
 
+  /// Makes what calls are drawn from.
   package init(population: Population, mix: CallMix, keys: KeyDistribution, batch: Int, seed: UInt64) {
     (self.population, self.mix, self.keys, self.batch, self.seed) = (population, mix, keys, batch, seed)
   }
@@ -69,6 +71,8 @@ package struct FillingCalls<Language: Dialect>: CallSource {
   private let thread: Int
   private var waiting: ArraySlice<PreparedRequest> = []
 
+  /// Makes the calls of one of so many threads.
+  /// - Parameter now: the moment up to which Apple's documents come, in milliseconds since 1970.
   package init(_ population: Population, in dialect: Language, at now: Int64, thread: Int, of threads: Int) {
     (self.dialect, self.population, self.now) = (dialect, population, now)
     (self.thread, self.threads) = (thread, threads)

@@ -54,6 +54,7 @@ package struct Verdicts: Equatable, Sendable {
 
   package init() {}
 
+  /// Adds what others counted.
   package mutating func add(_ other: Verdicts) {
     allowed += other.allowed
     denied += other.denied
