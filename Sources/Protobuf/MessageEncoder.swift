@@ -28,8 +28,9 @@ public struct MessageEncoder: FieldVisitor {
     append(varint: varint)
   }
 
-  private mutating func append(_ number: Int, signed value: some SignedInteger & FixedWidthInteger) {
-    append(number, varint: UInt64(bitPattern: Int64(value)))
+  @usableFromInline
+  mutating func append(_ number: Int, signed value: Int64) {
+    append(number, varint: UInt64(bitPattern: value))
   }
 
   private mutating func append(_ number: Int, _ value: String) {
@@ -38,14 +39,23 @@ public struct MessageEncoder: FieldVisitor {
     bytes.append(contentsOf: value.utf8)
   }
 
-  private mutating func append(_ number: Int, message: some Message) {
-    append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
-    bytes.append(0)
-    let start = bytes.count
+  @inlinable
+  mutating func append(_ number: Int, message: some Message) {
+    let start = beginMessage(number)
     var copy = message
     copy.visit(&self)
-    setLength(bytes.count - start, before: start)
+    endMessage(from: start)
   }
+
+  @usableFromInline
+  mutating func beginMessage(_ number: Int) -> Int {
+    append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
+    bytes.append(0)
+    return bytes.count
+  }
+
+  @usableFromInline
+  mutating func endMessage(from start: Int) { setLength(bytes.count - start, before: start) }
 
   /// Writes a length into the byte kept for it, and inserts what doesn't fit.
   private mutating func setLength(_ length: Int, before start: Int) {
@@ -76,11 +86,11 @@ extension MessageEncoder {
   }
 
   public mutating func int32(_ number: Int, _ name: StaticString, _ value: inout Int32) {
-    if value != 0 { append(number, signed: value) }
+    if value != 0 { append(number, signed: Int64(value)) }
   }
 
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64) {
-    if value != 0 { append(number, signed: value) }
+    if value != 0 { append(number, signed: Int64(value)) }
   }
 
   public mutating func uint32(_ number: Int, _ name: StaticString, _ value: inout UInt32) {
@@ -91,26 +101,29 @@ extension MessageEncoder {
     if value != 0 { append(number, varint: value) }
   }
 
+  @inlinable
   public mutating func enumeration<Value: OpenEnumeration>(
     _ number: Int, _ name: StaticString, _ value: inout Value
   ) {
-    if value.rawValue != 0 { append(number, signed: value.rawValue) }
+    if value.rawValue != 0 { append(number, signed: Int64(value.rawValue)) }
   }
 
   public mutating func int32(_ number: Int, _ name: StaticString, _ value: inout Int32?) {
-    if let value { append(number, signed: value) }
+    if let value { append(number, signed: Int64(value)) }
   }
 
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64?) {
-    if let value { append(number, signed: value) }
+    if let value { append(number, signed: Int64(value)) }
   }
 
+  @inlinable
   public mutating func enumeration<Value: OpenEnumeration>(
     _ number: Int, _ name: StaticString, _ value: inout Value?
   ) {
-    if let value { append(number, signed: value.rawValue) }
+    if let value { append(number, signed: Int64(value.rawValue)) }
   }
 
+  @inlinable
   public mutating func message<Value: Message>(_ number: Int, _ name: StaticString, _ value: inout Value?) {
     if let value { append(number, message: value) }
   }
@@ -119,6 +132,7 @@ extension MessageEncoder {
     for value in values { append(number, value) }
   }
 
+  @inlinable
   public mutating func messages<Value: Message>(_ number: Int, _ name: StaticString, _ values: inout [Value]) {
     for value in values { append(number, message: value) }
   }

@@ -21,7 +21,7 @@ struct Submission: Sendable {
   ) throws(Refusal) {
     try input.validate()
     self.input = input.normalForm
-    record = StoredInput(self.input).encoded()
+    record = StoredInput(self.input).record
     self.evaluateAt = evaluateAt
     self.deadline = deadline
     self.completion = completion
@@ -38,7 +38,7 @@ struct Submission: Sendable {
   ///
   /// - Parameter milliseconds: since 1970.
   func record(publishedAt milliseconds: Int64) -> [UInt8] {
-    record + StoredInput.with { $0.recordedAtMilliseconds = milliseconds }.encoded()
+    record + StoredInput.with { $0.recordedAtMilliseconds = milliseconds }.record
   }
 }
 

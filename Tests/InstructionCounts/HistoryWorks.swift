@@ -31,15 +31,15 @@ enum HistoryWorks {
 
   /// Makes the journal's bytes of recordings.
   static func encode(times: Int) -> Int {
-    recordings[..<times].reduce(0) { $0 &+ StoredInput(.recording($1)).encoded().count }
+    recordings[..<times].reduce(0) { $0 &+ StoredInput(.recording($1)).record.count }
   }
 
   /// Reads recordings from the journal's bytes.
   static func decode(times: Int) throws -> Int {
-    let records = recordings.map { StoredInput(.recording($0)).encoded() }
+    let records = recordings.map { StoredInput(.recording($0)).record }
     var sum = 0
     for record in records[..<times] {
-      guard case .recording(let recording) = try StoredInput(decoding: record).input else { continue }
+      guard case .recording(let recording) = try unsafe StoredInput(record: record.span.bytes).input else { continue }
       sum &+= recording.rows.count
     }
     return sum

@@ -74,11 +74,11 @@ final class ReplayedWatchTests {
     let store = try open(settings: history.settings())
     store.read { ledger, revision in reference.move(to: revision, ledger) }
     let feed = ChangeFeed(store)
-    try feed.advance()
+    try feed.advance(to: clock)
     try play(&history, inputs: 10, store, &reference)
     clock.set(day(200))
     reference.wait(until: clock.milliseconds)
-    try feed.advance()
+    try feed.advance(to: clock)
     #expect(reference.groups.count > 20)
     for filter in [WatchFilter(), WatchFilter(customers: ["anna", "emil", "nobody"]), WatchFilter(entitlements: ["pro"])] {
       let expected = reference.groups.map { ChangeGroup(position: $0.position, changes: filter.watched($0.changes)) }
@@ -139,7 +139,7 @@ final class ReplayedWatchTests {
     clock.set(day(1))
     let store = try open(watching: WatchLimits(windowEntries: 4))
     let feed = ChangeFeed(store, limits: WatchLimits(windowEntries: 4))
-    try feed.advance()
+    try feed.advance(to: clock)
     let start = feed.position
     for number in 1...6 { try store.record(lifetime(Identifier("t\(number)")), as: Identifier("c\(number)")) }
     // Wrong answers, which those who watch are told of, and then the right ones.

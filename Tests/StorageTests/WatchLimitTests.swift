@@ -157,7 +157,7 @@ final class WatchLimitTests {
     clock.set(day(31))
     let store = try open(catalog: nil)
     let feed = ChangeFeed(store)
-    try feed.advance()
+    try feed.advance(to: clock)
     var cursor = try feed.follow(from: position, WatchFilter(entitlements: ["pro"]))
     let groups = try feed.groups(&cursor)
     #expect(groups.map(\.position.time) == [day(30).milliseconds])
@@ -220,7 +220,7 @@ final class WatchLimitTests {
         clock.advance(byMilliseconds: 2_000_000)
         store.submit(history.input()) { _ in done.update { $0 += 1 } }
       }
-      try feed.advance()
+      try feed.advance(to: clock)
       watchers.append((try feed.present(WatchFilter()), [:]))
       for index in watchers.indices { try take(feed, &watchers[index]) }
       if round.isMultiple(of: 10) { done.wait { $0 == round * 20 ? () : nil } }

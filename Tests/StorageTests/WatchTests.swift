@@ -34,12 +34,12 @@ final class WatchTests {
       reference.wait(until: clock.milliseconds)
       _ = try? store.submitAndWait(history.input())
       store.read { ledger, revision in reference.move(to: revision, ledger) }
-      try feed.advance()
+      try feed.advance(to: clock)
       fed += try feed.groups(&cursor)
     }
     clock.set(day(200))
     reference.wait(until: clock.milliseconds)
-    try feed.advance()
+    try feed.advance(to: clock)
     fed += try feed.groups(&cursor)
     return (fed, reference.groups)
   }
@@ -114,7 +114,7 @@ final class WatchTests {
     var history = RandomHistory(seed: 9)
     for _ in 0..<100 { _ = try? store.submitAndWait(history.input()) }
     clock.set(day(20))
-    try feed.advance()
+    try feed.advance(to: clock)
     let position = feed.position
     var cursor = try feed.present(WatchFilter())
     // One that comes while the answers are being told belongs behind them.
@@ -150,13 +150,13 @@ final class WatchTests {
     }
     clock.set(day(1))
     let feed = ChangeFeed(store)
-    try feed.advance()
+    try feed.advance(to: clock)
     var cursor = try feed.follow(from: nil, WatchFilter(entitlements: ["pro"]))
     try store.record(month("t1"), as: "anna")
     try store.record(month("t1") { ($0.expiresDate, $0.signedDate) = (day(40), day(1)) }, as: "anna")
     try store.record(lifetime("t2") { $0.ownership = .familyShared }, as: "anna")
     clock.set(day(100))
-    try feed.advance()
+    try feed.advance(to: clock)
     let answers = try feed.groups(&cursor).flatMap(\.changes).map(\.answer)
     #expect(
       answers == [
@@ -172,7 +172,7 @@ final class WatchTests {
     let (fed, _) = try play(seed: 7, feed)
     var cursor = try feed.follow(from: nil, WatchFilter())
     clock.set(day(0))
-    try feed.advance()
+    try feed.advance(to: clock)
     try store.record(lifetime("t999"), as: "zoe")
     try feed.advance()
     let later = try feed.groups(&cursor)

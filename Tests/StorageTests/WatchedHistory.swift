@@ -68,6 +68,11 @@ extension ChangeFeed {
     self.init(store.publications, store.cache, limits: limits)
   }
 
+  /// Walks to the present of a clock: time stands still until a batch of inputs has ended, which may be after its last answer.
+  func advance(to clock: TestClock) throws(WatchFailure) {
+    repeat { try advance() } while position.time < clock.milliseconds
+  }
+
   /// Every step that a cursor can take now.
   func steps(_ cursor: inout ChangeCursor) throws(WatchFailure) -> [WatchStep] {
     var steps: [WatchStep] = []

@@ -10,6 +10,7 @@ public struct AuditAccessRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)
@@ -33,6 +34,7 @@ public struct AuditAccessResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "answers", &answers)
     try visitor.messages(2, "known", &known)
@@ -52,6 +54,7 @@ public struct AuditedAnswer: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "then", &then)
     try visitor.message(2, "today", &today)
@@ -71,6 +74,7 @@ public struct LaterInput: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.int64(2, "recorded_at_ms", &recordedAtMilliseconds)

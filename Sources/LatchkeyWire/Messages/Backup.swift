@@ -9,6 +9,7 @@ public struct ReadBackupRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.uint64(2, "offset", &offset)
@@ -25,6 +26,7 @@ public struct ReadBackupResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.uint64(2, "file_bytes", &fileBytes)
@@ -39,6 +41,7 @@ public struct RestoreEntryRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "entry_json", &entryJSON)
   }
@@ -52,6 +55,7 @@ public struct RestoreEntryResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.bool(2, "was_there", &wasThere)

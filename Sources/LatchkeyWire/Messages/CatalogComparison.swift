@@ -9,6 +9,7 @@ public struct CompareCatalogRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "catalog_json", &catalogJSON)
     try visitor.bool(2, "use_file", &useFile)
@@ -39,6 +40,7 @@ public struct CompareCatalogResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "products", &products)
     try visitor.messages(2, "entitlements", &entitlements)
@@ -62,6 +64,7 @@ public struct CatalogEffect: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "name", &name)
     try visitor.uint64(2, "customers_gaining", &customersGaining)

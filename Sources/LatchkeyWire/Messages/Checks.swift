@@ -19,6 +19,7 @@ public struct CheckAccessRequest: Message {
     self.minRevision = minRevision
   }
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)
@@ -43,6 +44,7 @@ public struct CheckAccessResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.bool(1, "allowed", &allowed)
     try visitor.enumeration(2, "reason", &reason)
@@ -61,6 +63,7 @@ public struct CheckAccessBatchRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "checks", &checks)
   }
@@ -73,6 +76,7 @@ public struct CheckAccessBatchResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "results", &results)
   }

@@ -10,6 +10,7 @@ public struct GetConsumptionRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "transaction_id", &transactionID)
     try visitor.enumeration(2, "environment", &environment)
@@ -51,6 +52,7 @@ public struct GetConsumptionResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "transaction_id", &transactionID)
@@ -80,6 +82,7 @@ public struct LeftOut: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "field", &field)
     try visitor.string(2, "reason", &reason)

@@ -10,6 +10,7 @@ public struct EraseCustomerRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "by", &by)
@@ -38,6 +39,7 @@ public struct EraseCustomerResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.int64(2, "erased_at_ms", &erasedAtMilliseconds)
@@ -63,6 +65,7 @@ public struct MoveCustomerRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "from_customer_id", &fromCustomerID)
     try visitor.string(2, "to_customer_id", &toCustomerID)
@@ -80,6 +83,7 @@ public struct MoveCustomerResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.uint64(2, "transactions", &transactions)

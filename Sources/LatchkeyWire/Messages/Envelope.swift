@@ -12,6 +12,7 @@ public struct Request: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "service", &service)
     try visitor.string(2, "method", &method)
@@ -30,6 +31,7 @@ public struct Response: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "status", &status)
     try visitor.bytes(2, "payload", &payload)
@@ -43,6 +45,7 @@ public struct Status: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.enumeration(1, "code", &code)
     try visitor.string(2, "message", &message)
@@ -62,6 +65,7 @@ public struct KeyValue: Message {
     self.value = value
   }
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "key", &key)
     try visitor.string(2, "value", &value)

@@ -9,6 +9,7 @@ public struct ListEntitlementsRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.int64(2, "at_time_ms", &atTimeMilliseconds)
@@ -26,6 +27,7 @@ public struct ListEntitlementsResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "entitlements", &entitlements)
     try visitor.uint64(2, "revision", &revision)
@@ -43,6 +45,7 @@ public struct EntitlementAnswer: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "entitlement", &entitlement)
     try visitor.bool(2, "allowed", &allowed)
@@ -62,6 +65,7 @@ public struct ExplainAccessRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)
@@ -80,6 +84,7 @@ public struct ExplainAccessResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "answers", &answers)
     try visitor.messages(2, "transactions", &transactions)
@@ -107,6 +112,7 @@ public struct TransactionExplanation: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "transaction", &transaction)
     try visitor.strings(2, "entitlements", &entitlements)

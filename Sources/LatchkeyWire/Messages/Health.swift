@@ -6,6 +6,7 @@ public struct HealthCheckRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "service", &service)
   }
@@ -17,6 +18,7 @@ public struct HealthCheckResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.enumeration(1, "status", &status)
   }

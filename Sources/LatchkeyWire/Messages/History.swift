@@ -14,6 +14,7 @@ public struct GetHistoryRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "transaction_id", &transactionID)
@@ -38,6 +39,7 @@ public struct GetHistoryResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.messages(1, "entries", &entries)
     try visitor.messages(2, "renewal_infos", &renewalInfos)
@@ -67,6 +69,7 @@ public struct HistoryEntry: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "transaction", &transaction)
     try visitor.strings(2, "customer_ids", &customerIDs)

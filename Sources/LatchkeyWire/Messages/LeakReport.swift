@@ -13,6 +13,7 @@ public struct GetLeakReportRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "since_ms", &sinceMilliseconds)
     try visitor.int64(2, "until_ms", &untilMilliseconds)
@@ -50,6 +51,7 @@ public struct GetLeakReportResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "revocations", &revocations)
     try visitor.message(2, "served", &served)
@@ -85,6 +87,7 @@ public struct Leak: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "transaction_id", &transactionID)
     try visitor.string(2, "product_id", &productID)
@@ -107,6 +110,7 @@ public struct CheckCount: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "checks", &checks)
     try visitor.bool(2, "upper_bound", &upperBound)
@@ -120,6 +124,7 @@ public struct CrowdedPurchase: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "original_transaction_id", &originalTransactionID)
     try visitor.int64(2, "people", &people)

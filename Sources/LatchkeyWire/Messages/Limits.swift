@@ -10,6 +10,7 @@ public struct Limits: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint32(1, "frame_bytes", &frameBytes)
     try visitor.uint32(2, "requests_in_flight", &requestsInFlight)

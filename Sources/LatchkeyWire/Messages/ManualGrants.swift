@@ -19,6 +19,7 @@ public struct GrantAccessRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)
@@ -41,6 +42,7 @@ public struct GrantAccessResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.messages(2, "changes", &changes)
@@ -64,6 +66,7 @@ public struct ManualGrant: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "entitlement", &entitlement)
     try visitor.int64(2, "from_ms", &fromMilliseconds)
@@ -91,6 +94,7 @@ public struct GrantExplanation: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "grant", &grant)
     try visitor.bool(2, "grants", &grants)

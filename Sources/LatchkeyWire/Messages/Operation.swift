@@ -11,6 +11,7 @@ public struct HelloRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "client_name", &clientName)
     try visitor.bool(2, "control_frames", &controlFrames)
@@ -26,6 +27,7 @@ public struct HelloResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "server_version", &serverVersion)
     try visitor.uint64(2, "revision", &revision)
@@ -37,6 +39,7 @@ public struct HelloResponse: Message {
 public struct TakeSnapshotRequest: Message {
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {}
 }
 
@@ -47,6 +50,7 @@ public struct TakeSnapshotResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.uint64(2, "bytes", &bytes)
@@ -60,6 +64,7 @@ public struct ReloadConfigurationRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.bool(1, "force", &force)
   }
@@ -74,6 +79,7 @@ public struct ReloadConfigurationResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.uint32(2, "products", &products)

@@ -15,6 +15,7 @@ public struct RebuildEntitlementsRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "original_transaction_id", &originalTransactionID)
@@ -39,6 +40,7 @@ public struct RebuildProgress: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "customers", &customers)
     try visitor.uint64(2, "customers_total", &customersTotal)
@@ -57,6 +59,7 @@ public struct Correction: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)
@@ -75,6 +78,7 @@ public struct CorrectedAnswer: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.bool(1, "allowed", &allowed)
     try visitor.enumeration(2, "reason", &reason)
@@ -98,6 +102,7 @@ public struct RebuildSummary: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "customers", &customers)
     try visitor.uint64(2, "transactions", &transactions)

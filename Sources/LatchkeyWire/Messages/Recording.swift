@@ -72,6 +72,7 @@ public struct RecordTransactionRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.message(2, "transaction", &transaction)
@@ -97,6 +98,7 @@ public struct RecordTransactionResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.enumeration(1, "outcome", &outcome)
     try visitor.string(2, "customer_id", &customerID)
@@ -117,6 +119,7 @@ public struct AccessChange: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)

@@ -9,6 +9,7 @@ public struct GetRefundReportRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "since_ms", &sinceMilliseconds)
     try visitor.int64(2, "until_ms", &untilMilliseconds)
@@ -52,6 +53,7 @@ public struct GetRefundReportResponse: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "refunds", &refunds)
     try visitor.int64(2, "shared_refunds", &sharedRefunds)
@@ -93,6 +95,7 @@ public struct RefundLine: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "key", &key)
     try visitor.int64(2, "refunds", &refunds)
@@ -115,6 +118,7 @@ public struct RefundsByPeople: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "people", &people)
     try visitor.int64(2, "refunds", &refunds)
@@ -130,6 +134,7 @@ public struct Lag: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "count", &count)
     try visitor.int64(2, "p50_ms", &medianMilliseconds)
@@ -145,6 +150,7 @@ public struct AgeClass: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "below_days", &belowDays)
     try visitor.int64(2, "count", &count)
@@ -164,6 +170,7 @@ public struct RefundCluster: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "product_id", &productID)
     try visitor.message(2, "window", &window)
@@ -181,6 +188,7 @@ public struct IssueShare: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.int64(1, "refunds", &refunds)
     try visitor.int64(2, "developer_issues", &developerIssues)
@@ -194,6 +202,7 @@ public struct CurrencyAmount: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "currency", &currency)
     try visitor.int64(2, "amount_milliunits", &amountMilliunits)

@@ -18,6 +18,7 @@ public struct RenewalInfo: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "original_transaction_id", &originalTransactionID)
     try visitor.int64(2, "signed_date_ms", &signedDateMilliseconds)
@@ -47,6 +48,7 @@ public struct Notification: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "type", &type)
     try visitor.string(2, "subtype", &subtype)

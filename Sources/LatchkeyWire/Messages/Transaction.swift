@@ -40,6 +40,7 @@ public struct Transaction: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "transaction_id", &transactionID)
     try visitor.string(2, "original_transaction_id", &originalTransactionID)

@@ -13,6 +13,7 @@ public struct WatchChangesRequest: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.strings(1, "customer_ids", &customerIDs)
     try visitor.strings(2, "entitlements", &entitlements)
@@ -34,6 +35,7 @@ public struct WatchPosition: Message {
     self.timeMilliseconds = timeMilliseconds
   }
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.uint64(1, "revision", &revision)
     try visitor.int64(2, "time_ms", &timeMilliseconds)
@@ -51,6 +53,7 @@ public struct WatchEvent: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "position", &position)
     try visitor.message(2, "change", &change)
@@ -71,6 +74,7 @@ public struct WatchedChange: Message {
 
   public init() {}
 
+  @inlinable
   public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.string(1, "customer_id", &customerID)
     try visitor.string(2, "entitlement", &entitlement)

@@ -31,7 +31,7 @@ struct KeptHistory {
         },
         record: { revision, bytes in
           if revision.isMultiple(of: 1_024) { try check() }
-          let stored = try StoredInput(decoding: bytes, elementLimit: .max)
+          let stored = try StoredInput(record: bytes)
           if let known = stored.input { try input(revision, Moment(milliseconds: stored.recordedAtMilliseconds), known) }
         })
     } catch .rejected(_, let error as StoreError) {

@@ -106,7 +106,7 @@ extension EntitlementStore {
     // Neither settings nor a catalog are ever refused.
     inputs.removeAll { input in (try? state.resultOfNothing(input)) != nil }
     guard !inputs.isEmpty else { return }
-    _ = try journal.append(inputs.map { StoredInput($0, recordedAt: now).encoded() })
+    _ = try journal.append(inputs.map { StoredInput($0, recordedAt: now).record })
     for input in inputs { _ = try? state.apply(input) }
   }
 }

@@ -49,7 +49,7 @@ final class Recovering {
 
   /// Applies one input of the journal.
   func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
-    guard let input = try StoredInput(decoding: bytes, elementLimit: .max).input else {
+    guard let input = try StoredInput(record: bytes).input else {
       throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }
     // What was refused when it was recorded is refused again, and changes nothing.

@@ -98,7 +98,7 @@ extension EntitlementStore {
       do throws(JournalError) {
         let input = Input.settings(state.ledger.settings).normalForm
         let now = Moment(milliseconds: publications.now)
-        _ = try journal.append([StoredInput(input, recordedAt: now).encoded()])
+        _ = try journal.append([StoredInput(input, recordedAt: now).record])
         try journal.seal()
         // Settings are never refused.
         _ = try? state.apply(input)

@@ -32,6 +32,14 @@ package struct StoredInput: Message {
   }
 }
 
+extension StoredInput {
+  /// Reads a record of the journal, whose limit on bytes is the only one.
+  package init(record bytes: RawSpan) throws(MalformedMessage) { try self.init(decoding: bytes, elementLimit: .max) }
+
+  /// The record that the journal is to hold.
+  package var record: [UInt8] { encoded() }
+}
+
 /// A recording in normal form.
 struct StoredRecording: Message {
   var customerID = ""
