@@ -16,6 +16,9 @@ struct BenchTests {
     if case .integer(let integer)? = value?.content { integer } else { nil }
   }
 
+  /// Longer than an answer takes on any machine that isn't broken.
+  private static let patience = ["--deadline", "600"]
+
   /// Checks that the seconds and the kinds of calls add up to all that was answered.
   private static func checkSums(_ json: JSONValue) throws {
     let answers = try #require(integer(json["answers"]))
@@ -33,15 +36,17 @@ struct BenchTests {
   func fillAndLoad() throws {
     let scratch = try Scratch()
     let server = try ServedDirectory(scratch.path("data"))
-    let filling = try server.run(["bench", "load", "--customers", "300", "--seed", "5", "--threads", "2", "--json"])
+    let filling = try server.run(
+      ["bench", "load", "--customers", "300", "--seed", "5", "--threads", "2", "--json"] + Self.patience)
     #expect(filling.status == 0, "\(filling.errors)")
     try Self.checkSums(Self.json(filling))
     let mix = "check=10,batch=2,record=1,list=1,history=1,explain=1"
-    let loaded = try server.run([
-      "bench", "--customers", "300", "--seed", "5", "--seconds", "1", "--warm-up", "0", "--mix", mix, "--batch", "10", "--keys",
-      "zipf", "--connections", "3", "--threads", "2", "--process", "\(server.processID)",
-      "--json", "--html", scratch.path("report.html"),
-    ])
+    let loaded = try server.run(
+      [
+        "bench", "--customers", "300", "--seed", "5", "--seconds", "1", "--warm-up", "0", "--mix", mix, "--batch", "10", "--keys",
+        "zipf", "--connections", "3", "--threads", "2", "--process", "\(server.processID)",
+        "--json", "--html", scratch.path("report.html"),
+      ] + Self.patience)
     #expect(loaded.status == 0, "\(loaded.errors)")
     let json = try Self.json(loaded)
     try Self.checkSums(json)
@@ -55,7 +60,7 @@ struct BenchTests {
   @Test("what fills a server are families with purchases, shares and refunds") func filledFamilies() throws {
     let scratch = try Scratch()
     let server = try ServedDirectory(scratch.path("data"))
-    #expect(try server.run(["bench", "load", "--customers", "400"]).status == 0)
+    #expect(try server.run(["bench", "load", "--customers", "400"] + Self.patience).status == 0)
     let rebuild = try server.run(["rebuild", "--everyone", "--dry-run"])
     #expect(rebuild.output.contains("400 customers") && rebuild.output.contains(" 0 corrections"), "\(rebuild.output)")
     let report = try server.run(["report", "refunds", "--json"]).output
@@ -63,9 +68,10 @@ struct BenchTests {
   }
 
   @Test("an open loop makes the calls of its rate, on a server of its own that it fills before") func ownServer() throws {
-    let finished = try Executable.run([
-      "bench", "--customers", "200", "--rate", "300", "--arrivals", "constant", "--seconds", "1", "--json",
-    ])
+    let finished = try Executable.run(
+      [
+        "bench", "--customers", "200", "--rate", "300", "--arrivals", "constant", "--seconds", "1", "--json",
+      ] + Self.patience)
     #expect(finished.status == 0, "\(finished.errors)")
     let json = try Self.json(finished)
     try Self.checkSums(json)
@@ -151,7 +157,7 @@ struct BenchTests {
     let redis = try Program.start(
       path, ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", scratch.url.path])
     while let line = try redis.awaitedLine(), !line.contains("Ready to accept connections") {}
-    let address = ["--redis", "127.0.0.1:\(port)", "--customers", "500", "--json"]
+    let address = ["--redis", "127.0.0.1:\(port)", "--customers", "500", "--json"] + Self.patience
     let filling = try Executable.run(["bench", "load"] + address)
     #expect(filling.status == 0, "\(filling.errors)")
     #expect(try Self.json(filling)["answers"] == 500)

@@ -11,7 +11,7 @@ package enum LoadTrouble: Error, Equatable, CustomStringConvertible {
   /// An answer didn't come in the time that it may take.
   case noAnswer(callsInFlight: Int, milliseconds: UInt64)
   case idsUsedUp
-  /// Connections weren't made in the time that an answer may take.
+  /// Connections weren't made in ten seconds more than an answer may take.
   case notConnected
 
   package var description: String {

@@ -131,6 +131,6 @@ struct LoadThread<Source: CallSource, Language: Dialect>: ~Copyable {
 }
 
 extension LoadPlan {
-  /// How long connections may take to be made.
-  var connectingNanoseconds: UInt64 { deadline + 1_000_000_000 }
+  /// How long connections may take to be made: ten seconds more than an answer.
+  var connectingNanoseconds: UInt64 { deadline + 10_000_000_000 }
 }
