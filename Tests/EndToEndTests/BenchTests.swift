@@ -142,6 +142,17 @@ struct BenchTests {
     #expect(finished.status == 2 && finished.errors.contains("Is Latchkey running at 127.0.0.1:1?"), "\(finished.errors)")
   }
 
+  @Test("a report that can't be written is refused before the load, and none is left of a load that failed")
+  func unwritableReport() throws {
+    let scratch = try Scratch()
+    let nowhere = try Executable.run(["bench", "--seconds", "3600", "--html", scratch.path("none/report.html")])
+    #expect(nowhere.status == 2 && nowhere.errors.contains("none/report.html.new: No such file"), "\(nowhere.errors)")
+    let failed = try Executable.run(["bench", "--connect", "127.0.0.1:1", "--html", scratch.path("report.html")])
+    #expect(failed.status == 2)
+    let left = try scratch.names(in: "")
+    #expect(left.isEmpty, "\(left)")
+  }
+
   // MARK: Redis
 
   private static let redis = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first {

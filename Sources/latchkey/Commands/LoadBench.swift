@@ -41,25 +41,26 @@ struct LoadBench {
   /// - Returns: `failure` where the load ended early, or a server wasn't filled with all.
   func run() async throws -> ExitStatus {
     OpenFiles.raiseLimit()
-    guard startsServer else { return try await load(plan, serverProcess: serverProcess) }
+    let page = try reportPath.map { path throws(SystemError) in try ReportFile(path) }
+    guard startsServer else { return try await load(plan, serverProcess: serverProcess, page) }
     let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
     guard let endpoint = Endpoint(server.address) else { throw Failure("the server listens at \(server.address)") }
     try await fill(endpoint)
     var plan = plan
     plan.endpoint = endpoint
-    let status = try await load(plan, serverProcess: server.processID)
+    let status = try await load(plan, serverProcess: server.processID, page)
     try await server.end(.kill)
     return status
   }
 
   /// Makes the calls, and reports.
-  private func load(_ plan: LoadPlan, serverProcess: Int32?) async throws -> ExitStatus {
+  private func load(_ plan: LoadPlan, serverProcess: Int32?, _ page: ReportFile?) async throws -> ExitStatus {
     let calls = drawn.map(LoadRun.Calls.drawn) ?? .filling(population, at: Clock.wallMilliseconds())
     let before = serverProcess.flatMap(Clock.processorNanoseconds)
     let result = try await LoadBench.run(plan, calls, isQuiet: false)
     let after = serverProcess.flatMap(Clock.processorNanoseconds)
     let spent = before.flatMap { before in after.map { $0 - before } }
-    try report(LoadReport(settings: settings(plan), result: result, serverNanoseconds: spent))
+    try report(LoadReport(settings: settings(plan), result: result, serverNanoseconds: spent), on: page)
     let isIncomplete = drawn == nil && result.tally.failureCount > 0
     return result.trouble == nil && !isIncomplete ? .success : .failure
   }
@@ -86,19 +87,16 @@ struct LoadBench {
 
   // MARK: Report
 
-  private func report(_ report: LoadReport) throws {
+  private func report(_ report: LoadReport, on page: ReportFile?) throws {
     if printsJSON {
       Console.complain(report.words)
       Console.say(report.json.pretty)
     } else {
       Console.say(report.words)
     }
-    guard let reportPath else { return }
-    let page = report.html(date: Time(milliseconds: Clock.wallMilliseconds()).iso8601)
-    var file = try File("\(reportPath).new", for: .create)
-    try file.write(Array(page.utf8).span, at: 0)
-    try file.rename(to: reportPath)
-    Console.complain("wrote \(reportPath)")
+    guard let page else { return }
+    try page.write(report.html(date: Time(milliseconds: Clock.wallMilliseconds()).iso8601))
+    Console.complain("wrote \(reportPath ?? "")")
   }
 
   /// The settings in words.
