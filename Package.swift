@@ -47,13 +47,16 @@ let package = Package(
     // One request to one response: knows no sockets.
     room("Service", uses: ["AppStore", "Entitlements", "JSON", "Journaling", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
 
+    // Load on a server from outside, and what it showed: knows no command line.
+    room("Benching", uses: ["JSON", "LatchkeyWire", "Platform", "Protobuf"]),
+
     // What users touch.
     room("LatchkeyClient", uses: ["CLinux", "LatchkeyWire", "Protobuf"], path: "clients/swift/Sources"),
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "AppStore", "Entitlements", "JSON", "Journaling", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf", "Server",
-        "Service", "Storage",
+        "AppStore", "Benching", "Entitlements", "JSON", "Journaling", "LatchkeyClient", "LatchkeyWire", "Platform", "Protobuf",
+        "Server", "Service", "Storage",
       ],
       swiftSettings: settings),
 
@@ -72,6 +75,7 @@ let package = Package(
     tests("Storage", uses: ["Entitlements", "Journaling", "Platform"]),
     tests("Server", uses: ["LatchkeyWire", "Platform"]),
     tests("Service", uses: ["AppStore", "Entitlements", "JSON", "LatchkeyWire", "Platform", "Protobuf", "Storage"]),
+    tests("Benching", uses: ["JSON", "LatchkeyWire", "Platform"]),
     tests("LatchkeyClient", uses: ["LatchkeyWire", "Protobuf"], path: "clients/swift/Tests"),
     .testTarget(
       name: "EndToEndTests",

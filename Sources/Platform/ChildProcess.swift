@@ -87,12 +87,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// The processor time of all its threads until now, in nanoseconds; nil once it has ended.
-  package func processorNanoseconds() -> UInt64? {
-    var clock = clockid_t()
-    var time = timespec()
-    guard unsafe clock_getcpuclockid(id, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else { return nil }
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  package func processorNanoseconds() -> UInt64? { Clock.processorNanoseconds(ofProcess: id) }
 
   /// How much memory it has in use; the most since `forgetPeak`, or since it began. In bytes; nil once it has ended.
   package func residentBytes() -> (now: UInt64, peak: UInt64)? {

@@ -70,6 +70,17 @@ package struct Event: Sendable {
     return 0
   }
 
+  /// Waits like `wait(milliseconds:)`, with the precision of the thread's timers (`Thread.wakesPunctually`).
+  package mutating func wait(nanoseconds: UInt64) -> Int {
+    var patience = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    let count = unsafe epoll_pwait2(descriptor.rawValue, events.baseAddress, Int32(events.count), &patience, nil)
+    if count >= 0 { return Int(count) }
+    // Kernels before 5.11 don't have the call: less than a millisecond is waited for awake there.
+    if errno == ENOSYS { return wait(milliseconds: Int32(clamping: nanoseconds / 1_000_000)) }
+    precondition(errno == EINTR, "epoll_pwait2 fails only by a mistake of this program")
+    return 0
+  }
+
   /// The event of that number, of those that the last `wait` counted.
   package subscript(index: Int) -> Event {
     precondition(index >= 0 && index < Self.eventsPerWait, "no such event")

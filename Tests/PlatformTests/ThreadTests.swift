@@ -27,6 +27,19 @@ import Testing
     #expect(seen.withLock { $0.1 } == 5)
   }
 
+  @Test("The processor time of a thread grows with its work, and that of its process with it")
+  func processorTime() throws {
+    let process = try #require(Clock.processorNanoseconds(ofProcess: getpid()))
+    let before = Clock.threadProcessorNanoseconds()
+    var number: UInt64 = 1
+    for step in 1...1_000_000 as ClosedRange<UInt64> { number = (number ^ step) &* 0xBF58_476D_1CE4_E5B9 }
+    #expect(number != 0)
+    let spent = Clock.threadProcessorNanoseconds() - before
+    #expect(spent > 0)
+    #expect(try #require(Clock.processorNanoseconds(ofProcess: getpid())) >= process + spent)
+    for nobody in [0, -1, 4_194_304, 4_194_305, .max] as [Int32] { #expect(Clock.processorNanoseconds(ofProcess: nobody) == nil) }
+  }
+
   @Test("A waiting thread wakes when it is signalled, and when its moment has come")
   func monitor() throws {
     let monitor = Monitor()

@@ -16,6 +16,9 @@ static inline void latchkey_prefetch(const void *address) { __builtin_prefetch(a
 /// Names the calling thread for `top -H`; the kernel keeps the first 15 bytes.
 static inline void latchkey_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
+/// Has the kernel end waits of the calling thread without slack (PR_SET_TIMERSLACK of prctl(2)).
+static inline void latchkey_wake_punctually(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+
 /// The glibc header shows it to GNU dialects only.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 

@@ -1,187 +1,47 @@
 import Entitlements
-import LatchkeyClient
-import LatchkeyWire
-import Platform
 
 extension Command {
   static let bench = Command(
-    name: "bench", summary: "records customers and then checks them, and says how fast that goes",
-    options: [
-      Option(
-        "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
-        defaultMeaning: "one of its own on a fresh directory, removed at the end"),
-      .customers, .callers, .seconds, .benchDeadline, .checkCounts, .besideSnapshots, .besideRebuilds, .watchers,
+    name: "bench", summary: "loads a server with calls, or fills it with customers, and says how fast that goes",
+    operands: [
+      Operand(
+        name: "WORK", meaning: "load: fills a server with customers, and no more; without it calls are made", isRequired: false)
     ],
-    example: "latchkey bench --callers 256 --seconds 10",
+    options: Option.benching + Option.comparing + Option.comparisons,
+    example: "latchkey bench --rate 20000 --mix check=99,history=1 --keys zipf --html report.html",
     action: .concurrent { arguments in
-      let load = try BenchLoad(arguments)
-      let comparisons = [Option.checkCounts, .besideSnapshots, .besideRebuilds, .watchers]
-      for option in comparisons where arguments.has(option) && arguments.has(.connect) {
-        throw UsageError("\(option.name) starts servers of its own; leave out --connect")
+      if let comparison = Option.comparisons.first(where: arguments.has) {
+        try arguments.checkComparison(comparison)
+        try await compare(comparison, BenchLoad(arguments))
+        return .success
       }
-      if arguments.has(.checkCounts) {
-        try await CountingComparison(load: load).run()
-      } else if arguments.has(.besideSnapshots) {
-        try await LongWorkComparison(load: load, work: .snapshots).run()
-      } else if arguments.has(.besideRebuilds) {
-        try await LongWorkComparison(load: load, work: .rebuilds).run()
-      } else if arguments.has(.watchers) {
-        try await WatchingComparison(load: load).run()
-      } else if arguments.has(.connect) {
-        try await Bench(latchkey: arguments.latchkey(), load: load).run()
-      } else {
-        let server = try await RehearsedServer(settings: Settings(), catalog: Catalog())
-        try await Bench(latchkey: server.latchkey, load: load).run()
-        try await server.end(.kill)
+      if arguments.has(.callers) { throw UsageError("--callers is for comparisons; see --connections and --depth") }
+      switch arguments.words.first {
+      case nil: return try await LoadBench(arguments).run()
+      case "load": return try await LoadBench(filling: arguments).run()
+      case let work?: throw UsageError("there is no work \(work) of bench; there is: load")
       }
-      return .success
     })
+
+  private static func compare(_ comparison: Option, _ load: BenchLoad) async throws {
+    switch comparison.name {
+    case Option.checkCounts.name: try await CountingComparison(load: load).run()
+    case Option.besideSnapshots.name: try await LongWorkComparison(load: load, work: .snapshots).run()
+    case Option.besideRebuilds.name: try await LongWorkComparison(load: load, work: .rebuilds).run()
+    default: try await WatchingComparison(load: load).run()
+    }
+  }
 }
 
-extension Option {
-  fileprivate static let customers = Option(
-    "--customers", "COUNT", "how many customers are recorded and asked about", default: "20000")
-  fileprivate static let callers = Option("--callers", "COUNT", "how many calls are under way at once", default: "64")
-  fileprivate static let seconds = Option("--seconds", "COUNT", "how long checks are asked", default: "5")
-  fileprivate static let checkCounts = Option(
-    flag: "--check-counts", "compares the processor time of a check on two own servers, with and without counts of allowed checks"
-  )
-  fileprivate static let besideSnapshots = Option(
-    flag: "--snapshots",
-    "compares checks, recordings and memory of an own server while it takes snapshots with the same while it takes none")
-  fileprivate static let besideRebuilds = Option(
-    flag: "--rebuilds", "compares the same while it rebuilds everyone with the same while it doesn't")
-  fileprivate static let watchers = Option(
-    flag: "--watchers",
-    "compares the processor time of a recording on own servers with no, one and a thousand watchers, in as many rounds as --seconds"
-  )
-  fileprivate static let benchDeadline = Option("--deadline", "SECONDS", "how long an answer may take", default: "10")
-}
-
-/// What a bench does.
-struct BenchLoad: Sendable {
-  let customers: Int
-  var callers: Int
-  let seconds: Int
-
-  init(_ arguments: Arguments) throws(UsageError) {
-    func count(_ option: Option, _ range: ClosedRange<Int>) throws(UsageError) -> Int {
-      try arguments.value(option, expecting: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
-        Int(text).flatMap { range.contains($0) ? $0 : nil }
-      } ?? range.lowerBound
+extension Arguments {
+  /// Checks that a comparison stands alone, with options that it has.
+  fileprivate func checkComparison(_ comparison: Option) throws(UsageError) {
+    if let work = words.first { throw UsageError("\(comparison.name) is a work of its own; leave out \(work)") }
+    if has(.benchConnect) { throw UsageError("\(comparison.name) starts servers of its own; leave out --connect") }
+    let others = (Option.benching + Option.comparisons).filter { option in
+      option.name != comparison.name && !Option.comparing.contains { $0.name == option.name }
+        && ![Option.benchCustomers, .benchSeconds, .benchDeadline].contains { $0.name == option.name }
     }
-    customers = try count(.customers, 1...10_000_000)
-    callers = try count(.callers, 1...4_096)
-    seconds = try count(.seconds, 1...3_600)
-  }
-
-  func customer(_ number: Int) -> String { "bench-\(number)" }
-}
-
-/// A closed loop over one connection: each caller asks again when it was answered. What it measures has this client in it.
-struct Bench {
-  let latchkey: Latchkey
-  let load: BenchLoad
-
-  func run() async throws {
-    report("recordings", try await recordAll())
-    let end = ContinuousClock.now + .seconds(load.seconds)
-    report("checks", try await measure(until: end, share: .max, check))
-  }
-
-  /// Records every customer once.
-  @discardableResult
-  func recordAll() async throws -> Measurement { try await measure(until: nil, share: load.customers, record) }
-
-  /// Checks for some time, and gives how many checks that were.
-  func countChecks(for duration: Duration) async throws -> Int {
-    try await check(for: duration).latencies.count
-  }
-
-  /// Checks for some time.
-  func check(for duration: Duration) async throws -> Measurement {
-    try await measure(until: ContinuousClock.now + duration, share: .max, check)
-  }
-
-  /// Records newer versions of what was recorded, for some time.
-  /// - Parameter version: more than that of a call before.
-  func change(for duration: Duration, version: Int64) async throws -> Measurement {
-    try await measure(until: ContinuousClock.now + duration, share: .max) { number throws(LatchkeyError) in
-      try await record(scattered(number), version: version)
-    }
-  }
-
-  /// A multiplier without a common factor walks over the customers in no order that a cache could follow.
-  private func scattered(_ number: Int) -> Int { number &* 2_654_435_761 % load.customers }
-
-  private func record(_ number: Int) async throws(LatchkeyError) { try await record(number, version: 0) }
-
-  private func record(_ number: Int, version: Int64) async throws(LatchkeyError) {
-    var request = RecordTransactionRequest()
-    request.customerID = load.customer(number)
-    var transaction = LatchkeyWire.Transaction()
-    transaction.transactionID = "bench-\(number)"
-    transaction.productID = "bench.lifetime"
-    transaction.type = .nonConsumable
-    transaction.purchaseDateMilliseconds = 1_767_225_600_000
-    transaction.signedDateMilliseconds = 1_767_225_600_000 + version
-    request.transaction = transaction
-    _ = try await latchkey.recordTransaction(request)
-  }
-
-  private func check(_ number: Int) async throws(LatchkeyError) {
-    let customer = load.customer(scattered(number))
-    let answer = try await latchkey.checkAccess(customer: customer, entitlement: "bench.lifetime")
-    guard answer.allowed else { throw LatchkeyError(.internal, "\(customer) was denied what was recorded: \(answer.reason)") }
-  }
-
-  /// What a number of calls took.
-  struct Measurement {
-    var nanoseconds: UInt64 = 0
-    /// Of each call, sorted.
-    var latencies: [UInt64] = []
-
-    /// Adds what other calls took, at another time.
-    mutating func add(_ other: Measurement) {
-      nanoseconds += other.nanoseconds
-      latencies = (latencies + other.latencies).sorted()
-    }
-  }
-
-  /// Has all callers go through the numbers, until they are through or the time is over.
-  private func measure(
-    until end: ContinuousClock.Instant?, share count: Int, _ call: @escaping @Sendable (Int) async throws(LatchkeyError) -> Void
-  ) async throws -> Measurement {
-    let began = Clock.monotonicNanoseconds()
-    let callers = load.callers
-    let latencies = try await withThrowingTaskGroup(of: [UInt64].self) { group in
-      for caller in 0..<callers {
-        group.addTask {
-          var latencies: [UInt64] = []
-          var number = caller
-          while number < count, end.map({ ContinuousClock.now < $0 }) ?? true {
-            let sent = Clock.monotonicNanoseconds()
-            try await call(number)
-            latencies.append(Clock.monotonicNanoseconds() - sent)
-            number += callers
-          }
-          return latencies
-        }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
-    return Measurement(nanoseconds: Clock.monotonicNanoseconds() - began, latencies: latencies.sorted())
-  }
-
-  /// Says what calls took.
-  func report(_ what: String, _ measurement: Measurement) {
-    let latencies = measurement.latencies
-    func microseconds(_ share: Double) -> UInt64 {
-      latencies.isEmpty ? 0 : latencies[min(latencies.count - 1, Int(Double(latencies.count) * share))] / 1_000
-    }
-    let rate = UInt64(Double(latencies.count) / (Double(measurement.nanoseconds) / 1e9))
-    Console.say(
-      "\(what): \(latencies.count) by \(counted(load.callers, "caller")), \(rate) a second; "
-        + "p50 \(microseconds(0.5)) µs, p99 \(microseconds(0.99)) µs, p99.9 \(microseconds(0.999)) µs")
+    if let other = others.first(where: has) { throw UsageError("\(other.name) isn't an option of \(comparison.name)") }
   }
 }

@@ -1,5 +1,4 @@
 import AppStore
-import Dispatch
 import Entitlements
 import Glibc
 import LatchkeyClient
@@ -16,6 +15,8 @@ final class RehearsedServer {
   private var process: ChildProcess?
   /// The client of the running server.
   private(set) var latchkey: Latchkey
+  /// Where the running server listens.
+  private(set) var address: String
 
   /// Starts a server with empty data.
   init(settings: Settings, catalog: Catalog, options: [String] = []) async throws {
@@ -23,10 +24,12 @@ final class RehearsedServer {
     self.options = options
     directory = try TemporaryDirectory()
     try directory.write(catalog.json, to: "catalog.json")
-    (process, latchkey) = try await RehearsedServer.start(directory, settings.words + options)
+    (process, latchkey, address) = try await RehearsedServer.start(directory, settings.words + options)
   }
 
-  private static func start(_ directory: TemporaryDirectory, _ options: [String]) async throws -> (ChildProcess, Latchkey) {
+  private static func start(
+    _ directory: TemporaryDirectory, _ options: [String]
+  ) async throws -> (ChildProcess, Latchkey, address: String) {
     let log = "\(directory.path)/server.log"
     let words = [
       "serve", "--data=\(directory.path)/data", "--listen=127.0.0.1:0", "--loops=1", "--catalog=\(directory.path)/catalog.json",
@@ -41,8 +44,11 @@ final class RehearsedServer {
     client.deadline = .seconds(30)
     client.waitsForServer = false
     client.clientName = "latchkey-rehearse/\(Version.text)"
-    return (process, try Latchkey(address: String(address), options: client))
+    return (process, try Latchkey(address: String(address), options: client), String(address))
   }
+
+  /// The running server's process; nil where none runs.
+  var processID: Int32? { process?.id }
 
   /// The processor time that the running server has taken, in nanoseconds; nil where none runs.
   var processorNanoseconds: UInt64? { process?.processorNanoseconds() }
@@ -57,7 +63,7 @@ final class RehearsedServer {
   /// - Throws: `Failure` where it didn't end as it should, or doesn't start.
   func restart(_ ending: Scenario.Ending) async throws {
     try await end(ending)
-    (process, latchkey) = try await RehearsedServer.start(directory, settings.words + options)
+    (process, latchkey, address) = try await RehearsedServer.start(directory, settings.words + options)
   }
 
   /// Puts another catalog in place, and has the server take it, whatever it cuts: a scenario says what it wants.
@@ -73,12 +79,5 @@ final class RehearsedServer {
     let status = await blocking { process.end(by: ending == .clean ? SIGTERM : SIGKILL) }
     self.process = nil
     guard ending == .kill || status == 0 else { throw Failure("the server ended with status \(status)") }
-  }
-}
-
-/// Runs work that waits for the world on a thread that may wait, unlike those of tasks.
-private func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(returning: work()) }
   }
 }
