@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Fills a server with families, and says what its state takes: memory, starts by snapshot and by journal, a rebuild of everyone.
+
+Processor time is that of the whole server; what is told for a second of a core is a count by that time, so that other work on the
+machine counts little. The journal that is replayed holds every recording, since no snapshot is taken while the server is filled.
+
+    swift build -c release --product latchkey
+    Tests/Performance/state.py [--customers 1000000] [--binary PATH]
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Durability"))
+
+from flatness import processor_seconds  # noqa: E402
+from server import Server, options  # noqa: E402
+
+EMPTY_STARTS = 15
+WITHOUT_SNAPSHOTS = ("--snapshot-after-bytes", "0", "--snapshot-every", "0")
+
+
+def resident_bytes(server):
+    """How much memory a server has in use."""
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE).group(1)) * 1024
+
+
+def start(binary, data):
+    """A server that is ready, and how many seconds that took."""
+    began = time.monotonic()
+    server = Server(binary, data, options=WITHOUT_SNAPSHOTS)
+    return server, time.monotonic() - began
+
+
+def tell(what, seconds, processor, count, unit):
+    """Prints a line about work on so many of a unit."""
+    print(f"{what}: {seconds:.2f} s; processor time {processor:.2f} s, {count / max(processor, 0.01):,.0f} {unit} a second of a core")
+
+
+def empty_starts(binary, folder):
+    """How long a server takes to be ready on a directory that isn't there."""
+    times = []
+    for number in range(EMPTY_STARTS):
+        server, seconds = start(binary, folder / f"empty-{number}")
+        times.append(seconds * 1000)
+        if number == 0:
+            memory = resident_bytes(server)
+        server.end()
+    print(f"empty start: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms of {EMPTY_STARTS}; {memory / 1e6:.1f} MB")
+    return memory
+
+
+def fill(binary, server, customers):
+    """Records everyone; gives how many recordings that were."""
+    before, began = processor_seconds(server), time.monotonic()
+    words = [binary, "bench", "load", "--connect", server.address, "--customers", str(customers), "--json"]
+    count = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)["answers"]
+    tell(f"{count:,} recordings", time.monotonic() - began, processor_seconds(server) - before, count, "recordings")
+    return count
+
+
+def restart(binary, data, what, count, unit):
+    """Starts a server on what another one left, and tells of it."""
+    server, seconds = start(binary, data)
+    tell(what, seconds, processor_seconds(server), count, unit)
+    return server
+
+
+def rebuild(binary, server, customers):
+    """Rebuilds everyone."""
+    before, began = processor_seconds(server), time.monotonic()
+    subprocess.run([binary, "rebuild", "--everyone", "--connect", server.address], capture_output=True, check=True)
+    tell("rebuild of everyone", time.monotonic() - began, processor_seconds(server) - before, customers, "customers")
+
+
+def main():
+    chosen = options(__doc__, customers=1_000_000)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-state-"))
+    try:
+        empty = empty_starts(chosen.binary, folder)
+        server, _ = start(chosen.binary, folder / "data")
+        count = fill(chosen.binary, server, chosen.customers)
+        print(f"memory: {(resident_bytes(server) - empty) / chosen.customers:,.0f} bytes a customer after recording")
+        server.end()
+        server = restart(chosen.binary, folder / "data", "start by the journal", count, "recordings")
+        rebuild(chosen.binary, server, chosen.customers)
+        began = time.monotonic()
+        subprocess.run([chosen.binary, "snapshot", "--connect", server.address], capture_output=True, check=True)
+        print(f"snapshot: {time.monotonic() - began:.2f} s")
+        server.end(signal.SIGKILL)
+        server = restart(chosen.binary, folder / "data", "start by a snapshot", chosen.customers, "customers")
+        print(f"memory: {(resident_bytes(server) - empty) / chosen.customers:,.0f} bytes a customer after a start")
+        server.end()
+    finally:
+        for server in list(Server.living):
+            server.end()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
