@@ -1,4 +1,5 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -19,7 +20,6 @@ final class FakeServer: Sendable {
   }
 
   /// How long it waits for a client that is gone or hangs, in milliseconds.
-  private static let patience: Int32 = 60_000
   /// How many bytes a GET of a flag has.
   private static let callBytes = RedisDialect().prepared(.check, batch: 1).bytes.count
 
@@ -38,13 +38,13 @@ final class FakeServer: Sendable {
   private func serve() throws {
     var queue = try EventQueue()
     try queue.add(listener.descriptor, for: .reading, token: 0)
-    _ = queue.wait(milliseconds: FakeServer.patience)
+    _ = queue.wait(milliseconds: Patience.milliseconds)
     guard let socket = try listener.accept() else { return }
     try queue.remove(listener.descriptor)
     try queue.add(socket.descriptor, for: .reading, token: 1)
     var incoming = ByteQueue()
     var answered = 0
-    while queue.wait(milliseconds: FakeServer.patience) > 0 {
+    while queue.wait(milliseconds: Patience.milliseconds) > 0 {
       guard case .moved = incoming.read(from: socket, atMost: 1 << 16) else { return }
       switch step(incoming.count / FakeServer.callBytes, &answered) {
       case .wait: continue

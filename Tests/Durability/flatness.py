@@ -25,8 +25,9 @@ class Measure:
 
 
 MIB = 1 << 20
-MEASURES = (Measure("memory", 0.1, 2 * MIB, "{:,.0f} bytes"), Measure("descriptors", 0, 0, "{:g}"),
-            Measure("threads", 0, 0, "{:g}"), Measure("files", 0, 1, "{:g}"), Measure("stored", 0.1, MIB, "{:,.0f} bytes"))
+# A snapshot that is being written has a descriptor, a thread and a file of its own.
+MEASURES = (Measure("memory", 0.1, 2 * MIB, "{:,.0f} bytes"), Measure("descriptors", 0, 1, "{:g}"),
+            Measure("threads", 0, 1, "{:g}"), Measure("files", 0, 1, "{:g}"), Measure("stored", 0.1, MIB, "{:,.0f} bytes"))
 # Told of each life, but not compared: a busy machine makes a start as long as it likes.
 START = Measure("start", 0, 0, "{:.2f} s")
 # What a start takes of the processor, which depends on the store.

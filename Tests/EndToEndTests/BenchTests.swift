@@ -93,7 +93,7 @@ struct BenchTests {
     let words = ["bench", "--connect", server.address, "--seconds", "3600", "--warm-up", "0"]
     let process = try Program.start(
       Executable.path, words, outputTo: scratch.path("output"), errorsTo: scratch.write("", to: "errors"))
-    for _ in 0..<Program.patience / 10 {
+    for _ in 0..<Patience.milliseconds / 10 {
       if try String(contentsOfFile: scratch.path("errors"), encoding: .utf8).contains("second 1 ") { break }
       usleep(10_000)
     }

@@ -80,7 +80,7 @@ struct RehearseTests {
     process.send(SIGTERM)
     var said: [String] = []
     while let line = try process.awaitedLine() { said.append(line) }
-    #expect(process.wait(within: Program.patience) == 2)
+    #expect(process.wait(within: Patience.milliseconds) == 2)
     #expect(said.contains { $0.contains("interrupted before step") } && said.last == "1 passed, 1 failed")
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
   }

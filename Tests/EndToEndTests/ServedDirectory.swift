@@ -46,7 +46,7 @@ final class ServedDirectory {
 
   /// Waits until the log has a line that contains a text; nil where none comes.
   func logLine(containing text: String) throws -> String? {
-    for _ in 0..<Program.patience / 10 {
+    for _ in 0..<Patience.milliseconds / 10 {
       let log = try String(contentsOfFile: scratch.path("log"), encoding: .utf8)
       // What stands behind the last newline may not be whole yet.
       let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

@@ -1,6 +1,7 @@
 import LatchkeyWire
 import Platform
 import Service
+import TestSupport
 
 /// The line to a client: takes the frames that a service sends on it, from any thread.
 final class Line: Sendable {
@@ -29,9 +30,6 @@ final class Line: Sendable {
   }
 
   private let state = AwaitedValue(State())
-
-  /// How long a test waits for what should come within milliseconds.
-  private static let patienceNanoseconds: UInt64 = 120_000_000_000
 
   /// Takes the client's word that it no longer wants a stream.
   func cancel(_ streamID: UInt32) { state.update { _ = $0.cancelled.insert(streamID) } }
@@ -67,7 +65,7 @@ final class Line: Sendable {
 
   /// Waits for the final frame of a stream and gives all of the stream's; nil where none comes.
   func wait(for streamID: UInt32) -> [Received]? {
-    state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Line.patienceNanoseconds) { state in
+    state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Patience.nanoseconds) { state in
       let frames = state.framesOfStream[streamID] ?? []
       return frames.contains(where: \.isFinal) ? frames : nil
     }
@@ -75,7 +73,7 @@ final class Line: Sendable {
 
   /// Waits until a stream has this many frames.
   func wait(for streamID: UInt32, frames count: Int) -> Bool {
-    state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Line.patienceNanoseconds) { state in
+    state.wait(untilNanoseconds: Clock.monotonicNanoseconds() + Patience.nanoseconds) { state in
       state.framesOfStream[streamID]?.count ?? 0 >= count ? true : nil
     } ?? false
   }

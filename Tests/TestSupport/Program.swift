@@ -5,13 +5,6 @@ import Platform
 ///
 /// What a program says goes through files: a pipe that is full, or that another program inherited, would keep a test waiting.
 package enum Program {
-  /// How long a program may take, and a line of it may be waited for, in milliseconds: half of what `Tests/run` gives all tests.
-  /// It hangs then, and its test fails.
-  package static let patience: Int32 = {
-    let minutes = ProcessInfo.processInfo.environment["LATCHKEY_TEST_MINUTES"].flatMap(Int32.init) ?? 10
-    return minutes * 60_000 / 2
-  }()
-
   /// What a program said and how it ended.
   package struct Finished {
     /// Its exit status, or 128 and the signal that ended it.
@@ -55,12 +48,14 @@ package enum Program {
 
   /// Waits for the end of a program, and gives its status.
   package static func end(of process: ChildProcess, _ path: String, _ words: [String]) throws -> Int32 {
-    guard let status = process.wait(within: patience) else { throw Hung(command: "\(path) \(words.joined(separator: " "))") }
+    guard let status = process.wait(within: Patience.milliseconds) else {
+      throw Hung(command: "\(path) \(words.joined(separator: " "))")
+    }
     return status
   }
 }
 
 extension ChildProcess {
   /// Waits for its next line; nil where there is none.
-  package func awaitedLine() throws -> String? { try nextLine(within: Program.patience) }
+  package func awaitedLine() throws -> String? { try nextLine(within: Patience.milliseconds) }
 }

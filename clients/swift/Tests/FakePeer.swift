@@ -2,10 +2,11 @@ import Dispatch
 import Glibc
 import LatchkeyWire
 import Protobuf
+import TestSupport
 
 /// A server of raw bytes on a loopback socket, which a test plays itself, step by step.
 ///
-/// Each blocking step runs on the peer's own queue and fails after five minutes, so that a broken client fails its test. It takes so
+/// Each blocking step runs on the peer's own queue and fails after `Patience`, so that a broken client fails its test. It takes so
 /// long because the client's tasks may wait for other tests, which run at the same time on as few threads as there are cores.
 final class FakePeer: Sendable {
   let port: Int
@@ -119,7 +120,7 @@ private func readBytes(_ descriptor: Int32, _ count: Int) -> [UInt8] {
 }
 
 private func setTimeout(_ descriptor: Int32) {
-  var timeout = timeval(tv_sec: 300, tv_usec: 0)
+  var timeout = timeval(tv_sec: Int(Patience.milliseconds) / 1_000, tv_usec: 0)
   _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
 }
 
