@@ -54,7 +54,7 @@ struct BenchTests {
     #expect(verdicts["unknown_customer"] == 0 && Self.integer(verdicts["allowed"]) ?? 0 > 0)
     #expect(json["server_ns_per_call"] != .null)
     #expect(loaded.errors.contains("second 1 ") && loaded.errors.contains("latency"))
-    #expect(try String(contentsOfFile: scratch.path("report.html"), encoding: .utf8).contains("Latency by percentile"))
+    #expect(try scratch.read("report.html").contains("Latency by percentile"))
   }
 
   @Test("what fills a server are families with purchases, shares and refunds") func filledFamilies() throws {
@@ -94,12 +94,12 @@ struct BenchTests {
     let process = try Program.start(
       Executable.path, words, outputTo: scratch.path("output"), errorsTo: scratch.write("", to: "errors"))
     for _ in 0..<Patience.milliseconds / 10 {
-      if try String(contentsOfFile: scratch.path("errors"), encoding: .utf8).contains("second 1 ") { break }
+      if try scratch.read("errors").contains("second 1 ") { break }
       usleep(10_000)
     }
     _ = try server.end(by: SIGKILL)
     #expect(try Program.end(of: process, Executable.path, words) == 2)
-    let output = try String(contentsOfFile: scratch.path("output"), encoding: .utf8)
+    let output = try scratch.read("output")
     #expect(output.contains("The load ended early") && output.contains("a second"), "\(output)")
   }
 

@@ -32,8 +32,8 @@ package enum Program {
       environment: environment)
     let status = try end(of: process, path, words)
     return Finished(
-      status: status, output: try String(contentsOfFile: scratch.path("output"), encoding: .utf8),
-      errors: try String(contentsOfFile: scratch.path("errors"), encoding: .utf8))
+      status: status, output: try scratch.read("output"),
+      errors: try scratch.read("errors"))
   }
 
   /// Starts a program, which is killed when nothing refers to it any more; its lines are read where no file takes its output.
