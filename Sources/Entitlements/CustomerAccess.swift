@@ -36,13 +36,10 @@ extension Ledger {
   }
 
   private func addTransactions(_ numbers: [RecordNumber], to grounds: inout Grounds) {
-    // Transactions of one lineage mostly follow each other, so that its state is mostly there.
-    var last: (lineage: ScopedID, state: LineageState)?
+    var states = Remembered<ScopedID, LineageState>()
     for number in numbers {
       let lineage = records[number].lineage
-      let state = last.flatMap { $0.lineage == lineage ? $0.state : nil } ?? state(of: lineage)
-      last = (lineage, state)
-      let access = access(by: number, in: state)
+      let access = access(by: number, in: states.value(of: lineage, otherwise: state(of: lineage)))
       guard access.kind != .nothing else { continue }
       grounds.add(access, ofProduct: records[number].transaction.productID, in: catalog)
     }
@@ -52,22 +49,22 @@ extension Ledger {
 /// All grounds of one customer: those of a product together, since they give the same entitlements.
 private struct Grounds {
   private var groups: [Group] = []
+  private var groupsOfProducts = Remembered<Identifier, Int>()
 
   private struct Group {
-    /// Nil of grants.
-    let product: Identifier?
     let entitlements: [Identifier]
     var grounds: [AccessGround] = []
   }
 
   mutating func add(_ access: TransactionAccess, ofProduct product: Identifier, in catalog: Catalog) {
-    let known = groups.firstIndex { $0.product == product }
-    if known == nil { groups.append(Group(product: product, entitlements: catalog.entitlements(ofProduct: product))) }
-    groups[known ?? groups.count - 1].grounds.append(.transaction(access))
+    let next = groups.count
+    let group = groupsOfProducts.value(of: product, otherwise: next)
+    if group == next { groups.append(Group(entitlements: catalog.entitlements(ofProduct: product))) }
+    groups[group].grounds.append(.transaction(access))
   }
 
   mutating func add(_ grant: ManualGrant) {
-    groups.append(Group(product: nil, entitlements: [grant.entitlement], grounds: [.grant(grant.access)]))
+    groups.append(Group(entitlements: [grant.entitlement], grounds: [.grant(grant.access)]))
   }
 
   func folded() -> CustomerAccess {
@@ -76,14 +73,33 @@ private struct Grounds {
       for entitlement in group.entitlements { groupsOfEntitlement[entitlement, default: []].append(index) }
     }
     // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
-    var folded: [(groups: [Int], timeline: Timeline)] = []
+    var folded = Remembered<[Int], Timeline>()
     return CustomerAccess(
       groupsOfEntitlement.mapValues { rested in
-        if let known = folded.first(where: { $0.groups == rested }) { return known.timeline }
-        let timeline = EntitlementFold.timeline(
-          of: rested.count == 1 ? groups[rested[0]].grounds : rested.flatMap { groups[$0].grounds })
-        folded.append((rested, timeline))
-        return timeline
+        folded.value(of: rested, otherwise: EntitlementFold.timeline(of: grounds(of: rested)))
       })
+  }
+
+  private func grounds(of indexes: [Int]) -> [AccessGround] {
+    indexes.count == 1 ? groups[indexes[0]].grounds : indexes.flatMap { groups[$0].grounds }
+  }
+}
+
+/// Values by their keys, each made once. The same key mostly comes again at once, so that most cost one comparison, and a single one
+/// no table.
+private struct Remembered<Key: Hashable, Value> {
+  private var last: (key: Key, value: Value)?
+  /// Those before the last one.
+  private var others: [Key: Value] = [:]
+
+  /// The value of a key, which is made where there is none.
+  mutating func value(of key: Key, otherwise made: @autoclosure () -> Value) -> Value {
+    if let last {
+      if last.key == key { return last.value }
+      others[last.key] = last.value
+    }
+    let value = others[key] ?? made()
+    last = (key, value)
+    return value
   }
 }

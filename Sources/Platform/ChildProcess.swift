@@ -55,7 +55,8 @@ package final class ChildProcess: Sendable {
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var arguments = unsafe ([program] + words).map { unsafe strdup($0) } + [nil]
+    let name = program == ownExecutable ? "latchkey" : program
+    var arguments = unsafe ([name] + words).map { unsafe strdup($0) } + [nil]
     var variables = unsafe (environment ?? []).map { unsafe strdup($0) } + [nil]
     defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
     var id = pid_t()

@@ -10,14 +10,12 @@ package enum Clock {
 
   /// The nanoseconds since some moment before this process began; for durations and deadlines.
   package static func monotonicNanoseconds() -> UInt64 {
-    let now = read(CLOCK_MONOTONIC)
-    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    nanoseconds(read(CLOCK_MONOTONIC))
   }
 
   /// The processor time of the calling thread until now, in nanoseconds.
   package static func threadProcessorNanoseconds() -> UInt64 {
-    let time = read(CLOCK_THREAD_CPUTIME_ID)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    nanoseconds(read(CLOCK_THREAD_CPUTIME_ID))
   }
 
   /// The processor time of all threads of a process until now, in nanoseconds; nil where there is no such process.
@@ -27,7 +25,11 @@ package enum Clock {
     var clock = clockid_t()
     var time = timespec()
     guard unsafe clock_getcpuclockid(id, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else { return nil }
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    return nanoseconds(time)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> UInt64 {
+    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   private static func read(_ clock: clockid_t) -> timespec {

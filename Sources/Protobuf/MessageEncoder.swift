@@ -47,6 +47,7 @@ public struct MessageEncoder: FieldVisitor {
     endMessage(from: start)
   }
 
+  /// Writes a nested message's tag and keeps a byte for its length; gives where the message begins.
   @usableFromInline
   mutating func beginMessage(_ number: Int) -> Int {
     append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
@@ -54,11 +55,10 @@ public struct MessageEncoder: FieldVisitor {
     return bytes.count
   }
 
+  /// Writes the length into the byte kept for it, and inserts what doesn't fit.
   @usableFromInline
-  mutating func endMessage(from start: Int) { setLength(bytes.count - start, before: start) }
-
-  /// Writes a length into the byte kept for it, and inserts what doesn't fit.
-  private mutating func setLength(_ length: Int, before start: Int) {
+  mutating func endMessage(from start: Int) {
+    let length = bytes.count - start
     if length < 0x80 {
       bytes[start - 1] = UInt8(length)
     } else {
@@ -90,7 +90,7 @@ extension MessageEncoder {
   }
 
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64) {
-    if value != 0 { append(number, signed: Int64(value)) }
+    if value != 0 { append(number, signed: value) }
   }
 
   public mutating func uint32(_ number: Int, _ name: StaticString, _ value: inout UInt32) {
@@ -113,7 +113,7 @@ extension MessageEncoder {
   }
 
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64?) {
-    if let value { append(number, signed: Int64(value)) }
+    if let value { append(number, signed: value) }
   }
 
   @inlinable

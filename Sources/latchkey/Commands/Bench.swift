@@ -22,12 +22,6 @@ struct Bench {
   let latchkey: Latchkey
   let load: BenchLoad
 
-  func run() async throws {
-    report("recordings", try await recordAll())
-    let end = ContinuousClock.now + .seconds(load.seconds)
-    report("checks", try await measure(until: end, share: .max, check))
-  }
-
   /// Records every customer once.
   @discardableResult
   func recordAll() async throws -> Measurement { try await measure(until: nil, share: load.customers, record) }
