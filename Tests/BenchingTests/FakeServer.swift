@@ -19,7 +19,6 @@ final class FakeServer: Sendable {
     case end
   }
 
-  /// How long it waits for a client that is gone or hangs, in milliseconds.
   /// How many bytes a GET of a flag has.
   private static let callBytes = RedisDialect().prepared(.check, batch: 1).bytes.count
 

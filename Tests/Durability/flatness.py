@@ -34,14 +34,25 @@ START = Measure("start", 0, 0, "{:.2f} s")
 STARTING = Measure("its processor time", 0.25, 0.1, "{:.2f} s")
 
 
+def status(server):
+    """What the kernel says of a process, by name."""
+    text = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return dict(line.split(":", 1) for line in text.splitlines())
+
+
+def resident_bytes(said):
+    """How much memory a process has in use, of what the kernel said."""
+    return int(said["VmRSS"].split()[0]) << 10
+
+
 def sample(server):
     """What the process and its data directory take now, by the measures' names; None where the server is gone."""
     process = pathlib.Path(f"/proc/{server.process.pid}")
     try:
-        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        said = status(server)
         descriptors = len(os.listdir(process / "fd"))
         files = [entry.stat().st_size for entry in os.scandir(server.data)]
-        return {"memory": int(status["VmRSS"].split()[0]) << 10, "threads": int(status["Threads"]), "descriptors": descriptors,
+        return {"memory": resident_bytes(said), "threads": int(said["Threads"]), "descriptors": descriptors,
                 "files": len(files), "stored": sum(files)}
     except (FileNotFoundError, KeyError):  # The process has ended, or a file went before its size was asked for.
         return sample(server) if server.process.poll() is None else None

@@ -46,14 +46,7 @@ final class ServedDirectory {
 
   /// Waits until the log has a line that contains a text; nil where none comes.
   func logLine(containing text: String) throws -> String? {
-    for _ in 0..<Patience.milliseconds / 10 {
-      let log = try scratch.read("log")
-      // What stands behind the last newline may not be whole yet.
-      let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
-      usleep(10_000)
-    }
-    return nil
+    try scratch.awaitedLine(of: "log", containing: text)
   }
 }
 

@@ -10,7 +10,6 @@ machine counts little. The journal that is replayed holds every recording, since
 
 import json
 import pathlib
-import re
 import shutil
 import signal
 import statistics
@@ -21,17 +20,11 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Durability"))
 
-from flatness import processor_seconds  # noqa: E402
+from flatness import processor_seconds, resident_bytes, status  # noqa: E402
 from server import Server, options  # noqa: E402
 
 EMPTY_STARTS = 15
 WITHOUT_SNAPSHOTS = ("--snapshot-after-bytes", "0", "--snapshot-every", "0")
-
-
-def resident_bytes(server):
-    """How much memory a server has in use."""
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE).group(1)) * 1024
 
 
 def start(binary, data):
@@ -53,7 +46,7 @@ def empty_starts(binary, folder):
         server, seconds = start(binary, folder / f"empty-{number}")
         times.append(seconds * 1000)
         if number == 0:
-            memory = resident_bytes(server)
+            memory = resident_bytes(status(server))
         server.end()
     print(f"empty start: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms of {EMPTY_STARTS}; {memory / 1e6:.1f} MB")
     return memory
@@ -89,7 +82,7 @@ def main():
         empty = empty_starts(chosen.binary, folder)
         server, _ = start(chosen.binary, folder / "data")
         count = fill(chosen.binary, server, chosen.customers)
-        print(f"memory: {(resident_bytes(server) - empty) / chosen.customers:,.0f} bytes a customer after recording")
+        print(f"memory: {(resident_bytes(status(server)) - empty) / chosen.customers:,.0f} bytes a customer after recording")
         server.end()
         server = restart(chosen.binary, folder / "data", "start by the journal", count, "recordings")
         rebuild(chosen.binary, server, chosen.customers)
@@ -98,7 +91,7 @@ def main():
         print(f"snapshot: {time.monotonic() - began:.2f} s")
         server.end(signal.SIGKILL)
         server = restart(chosen.binary, folder / "data", "start by a snapshot", chosen.customers, "customers")
-        print(f"memory: {(resident_bytes(server) - empty) / chosen.customers:,.0f} bytes a customer after a start")
+        print(f"memory: {(resident_bytes(status(server)) - empty) / chosen.customers:,.0f} bytes a customer after a start")
         server.end()
     finally:
         for server in list(Server.living):

@@ -27,6 +27,17 @@ package final class Scratch: Sendable {
     }
   }
 
+  /// Waits until a file has a whole line that contains a text; nil where none comes.
+  package func awaitedLine(of name: String, containing text: String) throws -> String? {
+    for _ in 0..<Patience.milliseconds / 10 {
+      // What stands behind the last newline may not be whole yet.
+      let lines = try read(name).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
+      usleep(10_000)
+    }
+    return nil
+  }
+
   package func names(in directory: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path(directory))
   }
