@@ -10,6 +10,7 @@ struct DialectTests {
   private static let latchkey = LatchkeyDialect()
   private static let redis = RedisDialect()
   private static let (ana, bob) = (CustomerID(high: 1, low: 2), CustomerID(high: 3, low: 4))
+  private static let transaction = CustomerID(high: 5, low: 6)
 
   private static func answer(_ dialect: some Dialect, _ bytes: [UInt8]) throws -> Answer? {
     try unsafe dialect.answer(in: bytes.span.bytes, at: 0)
@@ -134,7 +135,7 @@ struct DialectTests {
   @Test("calls to Redis are arrays of bulks under the customer's key") func redisRequests() {
     let key = "\(Self.ana.text):bench.onetime"
     let expected: [(CallKind, String)] = [
-      (.check, "*2\r\n$3\r\nGET\r\n$50\r\n\(key)\r\n"), (.record, "*3\r\n$3\r\nSET\r\n$50\r\n\(key)\r\n$1\r\n1\r\n"),
+      (.check, "*2\r\n$3\r\nGET\r\n$50\r\n\(key)\r\n"),
       (.batch, "*3\r\n$4\r\nMGET\r\n$50\r\n\(key)\r\n$50\r\n\(key)\r\n"),
     ]
     for (kind, text) in expected {
@@ -142,6 +143,18 @@ struct DialectTests {
       for place in 0..<prepared.customerCount { prepared.write(Self.ana, .onetime, at: place) }
       #expect(String(decoding: prepared.bytes, as: UTF8.self) == text)
     }
+  }
+
+  @Test("a purchase is a hash of Redis under the transaction's id, with what Latchkey is told of it") func redisRecording() {
+    var prepared = Self.redis.prepared(.record, batch: 1)
+    prepared.write(Self.ana, .onetime, at: 0)
+    prepared.write(transaction: Self.transaction)
+    let words = String(decoding: prepared.bytes, as: UTF8.self).split(separator: "\r\n").filter { !"*$".contains($0.prefix(1)) }
+    #expect(
+      words == [
+        "HSET", Self.transaction.text[...], "customer", Self.ana.text[...], "product", "bench.coins", "type", "CONSUMABLE",
+        "purchased", "1767225600000", "signed", "1767225600000", "price", "990", "currency", "USD",
+      ])
   }
 
   @Test("Redis is filled with a flag for each customer, under the key that is asked for") func redisFilling() {

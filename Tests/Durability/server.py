@@ -31,14 +31,14 @@ class Server:
     # Those whose end was not waited for yet.
     living = set()
 
-    def __init__(self, binary, data, before=(), environment=None, log=None, options=()):
+    def __init__(self, binary, data, before=(), environment=None, log=None, loops=1, options=()):
         """Starts a server and waits until it is ready.
 
         `before` is a command line that runs it, such as strace's; `log` is where its log goes, beside the data unless told;
         `options` are more of `serve`'s own.
         """
         self.data, self.log_path = pathlib.Path(data), pathlib.Path(log or f"{data}.log")
-        words = [*before, str(binary), "serve", "--listen", "127.0.0.1:0", "--loops", "1", "--data", str(data), *options]
+        words = [*before, str(binary), "serve", "--listen", "127.0.0.1:0", "--loops", str(loops), "--data", str(data), *options]
         # Of a sanitized server: LeakSanitizer can't look under strace, and would end it with a status of its own.
         quiet = {"SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
         with open(self.log_path, "wb") as output:
@@ -85,7 +85,10 @@ def end_in_order():
 
 
 def options(description, **defaults):
-    """The options that every script here has, and its own with their defaults; from now on SIGTERM ends it in order."""
+    """The options that every script here has, and its own with their defaults; from now on SIGTERM ends it in order.
+
+    An option whose default is a tuple stands for words without a flag, of which those may be named.
+    """
     end_in_order()
     parser = argparse.ArgumentParser(
         description=description.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
@@ -95,6 +98,8 @@ def options(description, **defaults):
         flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):
             parser.add_argument(flag, action="store_true")
+        elif isinstance(value, tuple):
+            parser.add_argument(name, nargs="*", default=value, metavar=name.upper(), help="some of these words")
         else:
             parser.add_argument(flag, type=type(value), default=value)
     return parser.parse_args()

@@ -8,29 +8,22 @@ machine counts little. The journal that is replayed holds every recording, since
     Tests/Performance/state.py [--customers 1000000] [--binary PATH]
 """
 
-import json
-import pathlib
-import shutil
 import signal
 import statistics
 import subprocess
-import sys
-import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Durability"))
-
-from flatness import processor_seconds, resident_bytes, status  # noqa: E402
-from server import Server, options  # noqa: E402
+import measuring
+from flatness import processor_seconds, resident_bytes, status
+from server import Server, options
 
 EMPTY_STARTS = 15
-WITHOUT_SNAPSHOTS = ("--snapshot-after-bytes", "0", "--snapshot-every", "0")
 
 
 def start(binary, data):
     """A server that is ready, and how many seconds that took."""
     began = time.monotonic()
-    server = Server(binary, data, options=WITHOUT_SNAPSHOTS)
+    server = Server(binary, data, options=measuring.WITHOUT_SNAPSHOTS)
     return server, time.monotonic() - began
 
 
@@ -52,11 +45,10 @@ def empty_starts(binary, folder):
     return memory
 
 
-def fill(binary, server, customers):
+def fill(binary, server, customers, seed):
     """Records everyone; gives how many recordings that were."""
     before, began = processor_seconds(server), time.monotonic()
-    words = [binary, "bench", "load", "--connect", server.address, "--customers", str(customers), "--json"]
-    count = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)["answers"]
+    count = measuring.fill(binary, server, customers, seed)
     tell(f"{count:,} recordings", time.monotonic() - began, processor_seconds(server) - before, count, "recordings")
     return count
 
@@ -77,11 +69,10 @@ def rebuild(binary, server, customers):
 
 def main():
     chosen = options(__doc__, customers=1_000_000)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-state-"))
-    try:
+    with measuring.scratch("latchkey-state-") as folder:
         empty = empty_starts(chosen.binary, folder)
         server, _ = start(chosen.binary, folder / "data")
-        count = fill(chosen.binary, server, chosen.customers)
+        count = fill(chosen.binary, server, chosen.customers, chosen.seed)
         print(f"memory: {(resident_bytes(status(server)) - empty) / chosen.customers:,.0f} bytes a customer after recording")
         server.end()
         server = restart(chosen.binary, folder / "data", "start by the journal", count, "recordings")
@@ -93,10 +84,6 @@ def main():
         server = restart(chosen.binary, folder / "data", "start by a snapshot", chosen.customers, "customers")
         print(f"memory: {(resident_bytes(status(server)) - empty) / chosen.customers:,.0f} bytes a customer after a start")
         server.end()
-    finally:
-        for server in list(Server.living):
-            server.end()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

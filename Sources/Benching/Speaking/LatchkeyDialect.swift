@@ -7,7 +7,7 @@ package struct LatchkeyDialect: Dialect {
   package static let kinds = Set(CallKind.allCases)
 
   /// When a purchase that a load records was made and signed, milliseconds since 1970: 1 January 2026.
-  private static let purchaseDate: Int64 = 1_767_225_600_000
+  static let purchaseDate: Int64 = 1_767_225_600_000
 
   package init() {}
 

@@ -1,18 +1,24 @@
 /// Redis, as far as it can do the same work: a flag for each customer and entitlement under the key `CUSTOMER:ENTITLEMENT`, which is `1`
-/// where the customer may and `0` where not. Its answers come in the order of the calls.
+/// where the customer may and `0` where not, and for each purchase that is recorded a hash of the same fields under its transaction's
+/// id. Its answers come in the order of the calls.
 package struct RedisDialect: Dialect {
   package static let name = "Redis"
   package static let kinds: Set<CallKind> = [.check, .batch, .record]
 
   package init() {}
 
+  /// The fields of the purchase that a load records, as `LatchkeyDialect` does.
+  private static let purchase = [
+    "customer", PreparedRequest.Placeholder.customer, "product", "bench.coins", "type", "CONSUMABLE", "purchased",
+    "\(LatchkeyDialect.purchaseDate)", "signed", "\(LatchkeyDialect.purchaseDate)", "price", "990", "currency", "USD",
+  ]
   private static let keyPlaceholder = PreparedRequest.Placeholder.customer + ":" + PreparedRequest.Placeholder.product
 
   package func prepared(_ kind: CallKind, batch: Int) -> PreparedRequest {
     switch kind {
     case .check: prepared(["GET", RedisDialect.keyPlaceholder])
     case .batch: prepared(["MGET"] + Array(repeating: RedisDialect.keyPlaceholder, count: batch))
-    case .record: prepared(["SET", RedisDialect.keyPlaceholder, "1"])
+    case .record: prepared(["HSET", PreparedRequest.Placeholder.transaction] + RedisDialect.purchase)
     case .list, .history, .explain: preconditionFailure("Redis has no such call")
     }
   }

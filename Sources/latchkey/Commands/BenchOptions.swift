@@ -16,7 +16,8 @@ extension Option {
     "--connect", "HOST:PORT", "the server to load; it keeps what is recorded",
     defaultMeaning: "one of its own on a fresh directory, filled before and removed at the end")
   fileprivate static let redis = Option(
-    "--redis", "HOST:PORT", "a Redis to load instead, with a GET, MGET or SET for check, batch and record", defaultMeaning: "none"
+    "--redis", "HOST:PORT", "a Redis to load instead, with a GET, MGET or HSET for check, batch and record",
+    defaultMeaning: "none"
   )
   static let benchCustomers = Option("--customers", "COUNT", "how many customers there are", default: "20000")
   fileprivate static let seed = Option("--seed", "NUMBER", "which customers there are, and which are asked about", default: "1")
