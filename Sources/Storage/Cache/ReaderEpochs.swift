@@ -14,14 +14,14 @@ package final class ReaderEpochs: Sendable {
   /// The mark of one reading thread; zero between its turns.
   package final class Reader: Sendable {
     fileprivate let mark = Atomic<UInt64>(0)
-    fileprivate let epochs: ReaderEpochs
+    private let epoch: Epoch
 
-    fileprivate init(_ epochs: ReaderEpochs) { self.epochs = epochs }
+    fileprivate init(_ epoch: Epoch) { self.epoch = epoch }
 
     /// Begins a turn: what is found in it stays readable until it ends. Turns of one reader don't nest.
     @inline(__always)
     package func begin() {
-      mark.store(epochs.current.load(ordering: .acquiring), ordering: .releasing)
+      mark.store(epoch.current.load(ordering: .acquiring), ordering: .releasing)
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -30,14 +30,19 @@ package final class ReaderEpochs: Sendable {
     package func end() { mark.store(0, ordering: .releasing) }
   }
 
-  private let current = Atomic<UInt64>(1)
+  /// The epoch that it is now: of its own, so that readers and those who know them don't keep each other for ever.
+  fileprivate final class Epoch: Sendable {
+    let current = Atomic<UInt64>(1)
+  }
+
+  private let epoch = Epoch()
   private let readers = Guarded<[Reader]>([])
 
   package init() {}
 
   /// A mark for one more reading thread, which keeps it for as long as it reads.
   package func makeReader() -> Reader {
-    let reader = Reader(self)
+    let reader = Reader(epoch)
     readers.withLock { $0.append(reader) }
     return reader
   }
@@ -46,7 +51,7 @@ package final class ReaderEpochs: Sendable {
   package func retire(_ reader: Reader) { readers.withLock { $0.removeAll { $0 === reader } } }
 
   /// Begins a new epoch, after something was taken out, and returns its number.
-  func advance() -> UInt64 { current.add(1, ordering: .acquiringAndReleasing).newValue }
+  func advance() -> UInt64 { epoch.current.add(1, ordering: .acquiringAndReleasing).newValue }
 
   /// The epoch that every reader in a turn has seen: what was taken out at or before it can be freed.
   func oldestInUse() -> UInt64 {
