@@ -15,13 +15,27 @@ struct StoredFiles: Equatable {
   /// No files.
   init() {}
 
+  /// Reads files until they are the same twice: a store that is left alone still seals its journal, and notes that it did.
+  ///
   /// - Parameter only: the one file to read; nil: all.
-  init(in directory: String, only: String? = nil) throws {
-    for name in try only.map({ [$0] }) ?? Directory.names(in: directory) {
-      let file = try File("\(directory)/\(name)", for: .read)
-      contents[name] = try file.read(file.size(), at: 0)
-      modified[name] = try Directory.modificationMilliseconds(of: "\(directory)/\(name)")
-    }
+  init(in directory: String, only: String? = nil) throws(SystemError) {
+    repeat {
+      let before = self
+      self = StoredFiles()
+      let names = if let only { [only] } else { try Directory.names(in: directory) }
+      for name in names {
+        do throws(SystemError) { try read(name, in: directory) } catch {
+          guard only == nil, error.isMissingFile else { throw error }
+        }
+      }
+      if self == before { return }
+    } while true
+  }
+
+  private mutating func read(_ name: String, in directory: String) throws(SystemError) {
+    let file = try File("\(directory)/\(name)", for: .read)
+    contents[name] = try file.read(file.size(), at: 0)
+    modified[name] = try Directory.modificationMilliseconds(of: "\(directory)/\(name)")
   }
 
   /// The names of the files of a kind, such as `journal-`, in order.

@@ -19,9 +19,7 @@ struct TemporaryDirectory: ~Copyable {
   func copy(of store: String) throws(SystemError) -> String {
     let copy = "\(path)/copy-\(UInt64.random(in: 0 ... .max))"
     try Directory.create(copy)
-    for name in try Directory.names(in: store) {
-      let source = try File("\(store)/\(name)", for: .read)
-      let bytes = try source.read(source.size(), at: 0)
+    for (name, bytes) in try StoredFiles(in: store).contents {
       try File("\(copy)/\(name)", for: .create).write(bytes.span, at: 0)
     }
     return copy
@@ -29,11 +27,7 @@ struct TemporaryDirectory: ~Copyable {
 
   /// Whether some file of the store contains a text.
   func holds(_ text: String) throws(SystemError) -> Bool {
-    for name in try Directory.names(in: store) {
-      let file = try File("\(store)/\(name)", for: .read)
-      if String(decoding: try file.read(file.size(), at: 0), as: UTF8.self).contains(text) { return true }
-    }
-    return false
+    try StoredFiles(in: store).contents.values.contains { String(decoding: $0, as: UTF8.self).contains(text) }
   }
 
   /// Runs the body while a directory stands where the store would write a snapshot, which then fails.
