@@ -30,10 +30,10 @@ extension Ledger {
   func attribute(_ version: Transaction, number: RecordNumber?, others: [RecordNumber], named customer: CustomerID?)
     -> Attribution
   {
-    var before: [CustomerID] = []
-    for member in (number.map { [$0] } ?? []) + others {
-      for holder in records[member].holders where !before.contains(holder) { before.append(holder) }
-    }
+    var holders = DistinctNumbers<CustomerNumber>()
+    if let number { records.forEachHolder(of: number) { holders.insert($0) } }
+    for member in others { records.forEachHolder(of: member) { holders.insert($0) } }
+    let before = holders.numbers.map { records.id(of: $0) }
     if let customer {
       return Attribution(before: before, customers: [customer], claim: claim(by: customer, holders: before))
     }
@@ -54,18 +54,15 @@ extension Ledger {
   /// The one customer whom a transaction fits that nobody holds.
   private func find(_ version: Transaction) -> CustomerID? {
     let environment = version.environment ?? settings.environment
-    let sameLineage = (lineages[ScopedID(environment, version.originalTransactionID)]?.records ?? []).filter { number in
-      let other = records[number].transaction
-      guard other.ownership == version.ownership else { return false }
-      guard version.ownership == .familyShared, let one = version.appTransactionID, let another = other.appTransactionID else {
-        return true
-      }
-      return one == another
+    let account = version.appTransactionID.map { records.number(ofAccount: $0, in: environment) }
+    let sameLineage = transactions(of: lineage(of: version)).filter { number in
+      guard records.ownership(of: number) == version.ownership else { return false }
+      let another = records.packed(number).account
+      guard version.ownership == .familyShared, let account, !another.isNone else { return true }
+      return account == another
     }
     if let customer = onlyHolder(of: sameLineage) { return customer }
-    if let account = version.appTransactionID, let customer = onlyHolder(of: accounts[ScopedID(environment, account)] ?? []) {
-      return customer
-    }
+    if let account = account ?? nil, let customer = onlyHolder(of: records.records(of: account)) { return customer }
     guard settings.customerFromAppAccountToken, let token = version.appAccountToken else { return nil }
     let customer = CustomerID(token)
     return customer.isAcceptable ? customer : nil
@@ -73,13 +70,13 @@ extension Ledger {
 
   /// The customer who holds some of these records, if it is just one.
   private func onlyHolder(of numbers: [RecordNumber]) -> CustomerID? {
-    var only: CustomerID?
+    var only: CustomerNumber?
     for number in numbers {
-      for holder in records[number].holders {
+      for holder in records.holders(of: number) {
         if let only, only != holder { return nil }
         only = holder
       }
     }
-    return only
+    return only.map { records.id(of: $0) }
   }
 }

@@ -24,4 +24,11 @@ package struct Catalog: Hashable, Sendable {
     guard let listed = products[productID]?.entitlements else { return [productID] }
     return listed.contains(productID) ? listed : listed + [productID]
   }
+
+  /// Whether two products grant some entitlement both.
+  func grantsSomeOfTheSame(_ one: Identifier, _ other: Identifier) -> Bool {
+    if one == other { return true }
+    let granted = entitlements(ofProduct: one)
+    return entitlements(ofProduct: other).contains { granted.contains($0) }
+  }
 }

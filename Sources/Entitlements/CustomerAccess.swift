@@ -27,21 +27,21 @@ package struct CustomerAccess: Hashable, Sendable {
 extension Ledger {
   /// Folds a customer's entitlements from their whole history; nil for one who holds nothing at all.
   package func access(of customer: CustomerID) -> CustomerAccess? {
-    let (numbers, given) = (holdings[customer] ?? [], grants[customer] ?? [])
-    if numbers.isEmpty, given.isEmpty { return nil }
+    let (holder, given) = (records.number(of: customer), grants[customer] ?? [])
+    if holder == nil, given.isEmpty { return nil }
     var grounds = Grounds()
-    addTransactions(numbers, to: &grounds)
+    if let holder { addTransactions(of: holder, to: &grounds) }
     for grant in given { grounds.add(grant) }
     return grounds.folded()
   }
 
-  private func addTransactions(_ numbers: [RecordNumber], to grounds: inout Grounds) {
-    var states = Remembered<ScopedID, LineageState>()
-    for number in numbers {
-      let lineage = records[number].lineage
+  private func addTransactions(of holder: CustomerNumber, to grounds: inout Grounds) {
+    var states = Remembered<LineageNumber, LineageState>()
+    for number in records.records(of: holder) {
+      let lineage = records.packed(number).lineage
       let access = access(by: number, in: states.value(of: lineage, otherwise: state(of: lineage)))
       guard access.kind != .nothing else { continue }
-      grounds.add(access, ofProduct: records[number].transaction.productID, in: catalog)
+      grounds.add(access, ofProduct: records.traits(of: number).productID, in: catalog)
     }
   }
 }
@@ -82,24 +82,5 @@ private struct Grounds {
 
   private func grounds(of indexes: [Int]) -> [AccessGround] {
     indexes.count == 1 ? groups[indexes[0]].grounds : indexes.flatMap { groups[$0].grounds }
-  }
-}
-
-/// Values by their keys, each made once. The same key mostly comes again at once, so that most cost one comparison, and a single one
-/// no table.
-private struct Remembered<Key: Hashable, Value> {
-  private var last: (key: Key, value: Value)?
-  /// Those before the last one.
-  private var others: [Key: Value] = [:]
-
-  /// The value of a key, which is made where there is none.
-  mutating func value(of key: Key, otherwise made: @autoclosure () -> Value) -> Value {
-    if let last {
-      if last.key == key { return last.value }
-      others[last.key] = last.value
-    }
-    let value = others[key] ?? made()
-    last = (key, value)
-    return value
   }
 }

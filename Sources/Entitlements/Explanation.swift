@@ -21,7 +21,7 @@ extension Ledger {
   /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
   /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
-    inOrder(holdings[customer] ?? []).compactMap { number in
+    inOrder(holdings(of: customer)).compactMap { number in
       let granted = catalog.entitlements(ofProduct: records[number].transaction.productID)
       if let entitlement, !granted.contains(entitlement) { return nil }
       return explain(number, granting: granted, at: moment)

@@ -2,7 +2,7 @@
 enum FieldCheck {
   /// Refuses an id that is empty or over 128 bytes.
   static func check(_ id: Identifier, named field: String) throws(Refusal) {
-    let count = id.text.utf8.count
+    let count = id.byteCount
     if count == 0 { throw .invalid(field: field, problem: "is missing or empty") }
     guard id.isAcceptable else {
       throw .invalid(field: field, problem: "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")

@@ -11,48 +11,62 @@ package enum HeldTogether: Hashable, Sendable {
 extension Ledger {
   /// The set that a record belongs to.
   package func heldTogether(_ number: RecordNumber) -> HeldTogether {
-    heldTogether(as: records[number].transaction, number: number)
+    heldTogether(as: records.transaction(of: number), number: number)
   }
 
   /// The set that a transaction would belong to with the given version as its newest.
   func heldTogether(as version: Transaction, number: RecordNumber?) -> HeldTogether {
-    let environment = version.environment ?? settings.environment
-    let lineage = ScopedID(environment, version.originalTransactionID)
-    guard version.ownership == .familyShared, hasSeveralAccounts(lineage, beside: version, number: number) else {
-      return .lineage(lineage, version.ownership)
-    }
-    guard let account = version.appTransactionID else { return .alone(ScopedID(environment, version.transactionID)) }
+    let lineage = lineage(of: version)
+    let known = records.number(ofLineage: lineage)
+    guard version.ownership == .familyShared, let known,
+      hasSeveralAccounts(known, beside: accountNumber(of: version), besides: number)
+    else { return .lineage(lineage, version.ownership) }
+    guard let account = version.appTransactionID else { return .alone(ScopedID(lineage.environment, version.transactionID)) }
     return .account(lineage, account)
   }
 
   /// The records of a transaction's set, itself left out, with the given version as its newest.
   func othersHeldTogether(with version: Transaction, number: RecordNumber?) -> [RecordNumber] {
-    let environment = version.environment ?? settings.environment
-    let lineage = ScopedID(environment, version.originalTransactionID)
-    let candidates = (lineages[lineage]?.records ?? []).filter { other in
-      other != number && records[other].transaction.ownership == version.ownership
-    }
-    switch heldTogether(as: version, number: number) {
-    case .lineage: return candidates
-    case .account(_, let account): return candidates.filter { records[$0].transaction.appTransactionID == account }
-    case .alone: return []
-    }
+    guard let lineage = records.number(ofLineage: lineage(of: version)) else { return [] }
+    return others(in: lineage, version.ownership, accountNumber(of: version), besides: number)
   }
 
   /// All records of a record's set, itself included.
   package func membersHeldTogether(with number: RecordNumber) -> [RecordNumber] {
-    othersHeldTogether(with: records[number].transaction, number: number) + [number]
+    let record = records.packed(number)
+    if record.lineage.isNone { return [number] }
+    return others(in: record.lineage, records.ownership(of: number), record.account, besides: number) + [number]
   }
 
-  /// Whether the shared transactions of a lineage name more than one account, the given version included.
-  private func hasSeveralAccounts(_ lineage: ScopedID, beside version: Transaction, number: RecordNumber?) -> Bool {
-    var first = version.appTransactionID
-    for other in lineages[lineage]?.records ?? [] where other != number {
-      let transaction = records[other].transaction
-      guard transaction.ownership == .familyShared, let account = transaction.appTransactionID else { continue }
-      if let first, first != account { return true }
+  private func others(
+    in lineage: LineageNumber, _ ownership: Ownership, _ account: AccountNumber, besides number: RecordNumber?
+  ) -> [RecordNumber] {
+    let isDivided = ownership == .familyShared && hasSeveralAccounts(lineage, beside: account, besides: number)
+    if isDivided, account.isNone { return [] }
+    var others: [RecordNumber] = []
+    records.forEachRecord(of: lineage) { other in
+      guard other != number, records.ownership(of: other) == ownership else { return }
+      if !isDivided || records.packed(other).account == account { others.append(other) }
+    }
+    return others
+  }
+
+  /// Whether the shared transactions of a lineage name more than one account, the given one included.
+  private func hasSeveralAccounts(
+    _ lineage: LineageNumber, beside account: AccountNumber, besides number: RecordNumber?
+  ) -> Bool {
+    var (first, areSeveral) = (account, false)
+    records.forEachRecord(of: lineage) { other in
+      let account = records.packed(other).account
+      if other == number || account.isNone || records.ownership(of: other) != .familyShared { return }
+      areSeveral = areSeveral || !first.isNone && first != account
       first = account
     }
-    return false
+    return areSeveral
+  }
+
+  private func accountNumber(of version: Transaction) -> AccountNumber {
+    guard let account = version.appTransactionID else { return .none }
+    return records.number(ofAccount: account, in: version.environment ?? settings.environment) ?? .unknown
   }
 }

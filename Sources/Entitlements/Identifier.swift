@@ -2,52 +2,115 @@
 ///
 /// Swift compares strings by canonical equivalence, under which two different customers of a backend could be one; ids of
 /// Apple's and of the app's backend are bytes.
+///
+/// Apple's ids are numbers in decimal and most customers' are UUIDs, so those are kept as numbers: nothing is allocated for them,
+/// nothing counts references to them, and comparing them is one comparison or two.
 package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  package let text: String
+  let form: Form
+
+  /// How the bytes are kept: in the first form that gives the very same ones back.
+  enum Form: Sendable {
+    /// In decimal, without leading zeros; not zero.
+    case number(UInt64)
+    case uuid(UUIDBits, LetterCase)
+    case text(String)
+  }
 
   /// The most bytes that an id may have wherever one is accepted: a customer, an entitlement, a transaction, a product.
   @inlinable package static var byteLimit: Int { 128 }
 
-  package init(_ text: String) { self.text = text }
-
-  package init(stringLiteral text: String) { self.text = text }
-
-  package static func == (one: Identifier, other: Identifier) -> Bool {
-    let (mine, theirs) = (one.text.utf8.span, other.text.utf8.span)
-    return mine.count == theirs.count && mine.firstDifference(from: theirs) == nil
+  package init(_ text: String) {
+    let bytes = text.utf8.span
+    if let number = UInt64(canonicalDecimal: bytes) {
+      form = .number(number)
+    } else if let (bits, letters) = UUIDBits.read(bytes) {
+      form = .uuid(bits, letters)
+    } else {
+      form = .text(text)
+    }
   }
 
-  // Equal bytes are canonically equivalent, so the string's own hash serves.
-  package func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
+  package init(stringLiteral text: String) { self.init(text) }
+
+  init(form: Form) { self.form = form }
+
+  package var text: String {
+    switch form {
+    case .number(let number): String(number)
+    case .uuid(let bits, let letters): bits.text(in: letters)
+    case .text(let text): text
+    }
+  }
+
+  /// Whether it has no bytes. No recording gives such an id.
+  package var isEmpty: Bool { byteCount == 0 }
+
+  package var byteCount: Int {
+    switch form {
+    case .number(let number): number.decimalDigitCount
+    case .uuid: UUIDBits.textByteCount
+    case .text(let text): text.utf8.count
+    }
+  }
+
+  package static func == (one: Identifier, other: Identifier) -> Bool {
+    switch (one.form, other.form) {
+    case (.number(let one), .number(let other)): return one == other
+    case (.uuid(let one, let letters), .uuid(let other, let otherLetters)): return one == other && letters == otherLetters
+    case (.text(let one), .text(let other)):
+      let (mine, theirs) = (one.utf8.span, other.utf8.span)
+      return mine.count == theirs.count && mine.firstDifference(from: theirs) == nil
+    default: return false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch form {
+    case .number(let number): hasher.combine(number)
+    case .uuid(let bits, _): hasher.combine(bits)
+    // Equal bytes are canonically equivalent, so the string's own hash serves.
+    case .text(let text): text.hash(into: &hasher)
+    }
+  }
 
   package static func < (one: Identifier, other: Identifier) -> Bool {
-    let (mine, theirs) = (one.text.utf8.span, other.text.utf8.span)
-    guard let difference = mine.firstDifference(from: theirs) else { return mine.count < theirs.count }
-    return difference.mine < difference.theirs
+    switch (one.form, other.form) {
+    case (.number(let mine), .number(let theirs)) where mine.decimalDigitCount == theirs.decimalDigitCount: return mine < theirs
+    case (.uuid(let mine, let letters), .uuid(let theirs, let others)) where letters == others: return mine < theirs
+    default:
+      let (mine, theirs) = (one.text, other.text)
+      return mine.utf8.span.precedes(theirs.utf8.span)
+    }
   }
 
   package var description: String { text }
 
   /// Whether its length is within 1 to 128 bytes.
-  package var isAcceptable: Bool { (1...Identifier.byteLimit).contains(text.utf8.count) }
+  package var isAcceptable: Bool { (1...Identifier.byteLimit).contains(byteCount) }
 }
 
 extension Identifier {
   /// Transaction ids compare as numbers if both are all digits, else by bytes.
   func isLesserTransactionID(than other: Identifier) -> Bool {
-    let (mine, theirs) = (text.utf8.span, other.text.utf8.span)
-    guard mine.isAllDigits, theirs.isAllDigits else { return self < other }
-    // Apple's have one length mostly, and numbers of one length compare as their bytes do.
-    if mine.count == theirs.count { return self < other }
+    if case .number(let mine) = form, case .number(let theirs) = other.form { return mine < theirs }
+    let (myText, theirText) = (text, other.text)
+    let (mine, theirs) = (myText.utf8.span, theirText.utf8.span)
+    guard mine.isAllDigits, theirs.isAllDigits else { return mine.precedes(theirs) }
     let (myZeros, theirZeros) = (mine.leadingZeros, theirs.leadingZeros)
     let (myLength, theirLength) = (mine.count - myZeros, theirs.count - theirZeros)
     if myLength != theirLength { return myLength < theirLength }
     let difference = mine.extracting(myZeros...).firstDifference(from: theirs.extracting(theirZeros...))
-    return difference.map { $0.mine < $0.theirs } ?? (self < other)
+    return difference.map { $0.mine < $0.theirs } ?? mine.precedes(theirs)
   }
 }
 
 extension Span<UInt8> {
+  /// Whether these bytes come before others, compared byte by byte.
+  fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
+    guard let difference = firstDifference(from: other) else { return count < other.count }
+    return difference.mine < difference.theirs
+  }
+
   /// Whether it is a number in decimal.
   fileprivate var isAllDigits: Bool {
     for index in indices where self[index] &- UInt8(ascii: "0") > 9 { return false }

@@ -5,72 +5,82 @@ extension Ledger {
   struct LineageState {
     /// Among its transactions that aren't upgraded, revoked ones included.
     var latestExpiry: Moment?
-    var renewalInfo: RenewalInfo?
+    /// The number of its renewal info.
+    var renewalInfoNumber: Int?
   }
 
-  func state(of lineage: ScopedID) -> LineageState {
-    guard let known = lineages[lineage] else { return LineageState() }
+  func state(of lineage: LineageNumber) -> LineageState {
+    if lineage.isNone { return LineageState() }
     var latest: Moment?
-    for number in known.records where !records[number].transaction.isUpgraded {
-      guard let expires = records[number].transaction.expiresDate else { continue }
-      latest = max(latest ?? expires, expires)
+    records.forEachRecord(of: lineage) { number in
+      guard let expires = records.packed(number).expiresDate, latest.map({ $0 < expires }) ?? true else { return }
+      if !records.isUpgraded(number) { latest = expires }
     }
-    return LineageState(latestExpiry: latest, renewalInfo: renewalInfo(of: lineage))
+    return LineageState(latestExpiry: latest, renewalInfoNumber: records.renewalInfoNumber(of: lineage))
   }
 
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.
   func effectiveType(of transaction: Transaction) -> ProductType? {
-    transaction.type ?? catalog.products[transaction.productID]?.type
-      ?? (transaction.expiresDate == nil ? nil : .autoRenewableSubscription)
+    effectiveType(transaction.type, of: transaction.productID, expires: transaction.expiresDate)
+  }
+
+  private func effectiveType(_ type: ProductType?, of product: Identifier, expires: Moment?) -> ProductType? {
+    type ?? catalog.products[product]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
   }
 
   /// What a record gives, as a function of time.
   package func access(by number: RecordNumber) -> TransactionAccess {
-    access(by: number, in: state(of: records[number].lineage))
+    access(by: number, in: state(of: records.packed(number).lineage))
   }
 
   func access(by number: RecordNumber, in lineage: LineageState) -> TransactionAccess {
-    TransactionAccess(
-      transactionID: records[number].transaction.transactionID, ownership: records[number].transaction.ownership,
-      kind: kind(of: records[number], number, in: lineage))
+    let traits = records.traits(of: number)
+    return TransactionAccess(
+      transactionID: records.transactionID(of: number), ownership: traits.ownership, kind: kind(of: number, traits, in: lineage))
   }
 
-  private func kind(of record: Record, _ number: RecordNumber, in lineage: LineageState) -> TransactionAccess.Kind {
-    if case .other = record.transaction.ownership { return .nothing }
-    switch effectiveType(of: record.transaction) {
+  private func kind(of number: RecordNumber, _ traits: RecordTraits, in lineage: LineageState) -> TransactionAccess.Kind {
+    if case .other = traits.ownership { return .nothing }
+    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+    switch type {
     case nil, .other: return .nothing
     case .consumable: return .consumable
-    case .nonRenewingSubscription where record.transaction.ownership == .familyShared: return .nothing
+    case .nonRenewingSubscription where traits.ownership == .familyShared: return .nothing
     default: break
     }
-    if record.transaction.isUpgraded { return .upgraded }
-    var times = times(of: record, in: lineage)
-    if record.transaction.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
+    if traits.isUpgraded { return .upgraded }
+    var times = times(of: number, type, traits, in: lineage)
+    if traits.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
     return .timed(times)
   }
 
-  private func times(of record: Record, in lineage: LineageState) -> TransactionAccess.Times {
-    let end = end(of: record.transaction, in: lineage)
+  private func times(
+    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
+  ) -> TransactionAccess.Times {
+    let end = end(of: number, type, traits, in: lineage)
+    let purchase = records.packed(number).purchaseDate
     return TransactionAccess.Times(
-      start: record.transaction.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
-      expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: record))
+      start: purchase?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
+      expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, traits))
   }
 
-  /// When a transaction is over: with grace where the lineage's newest renewal info gives it to this very period.
-  private func end(of transaction: Transaction, in lineage: LineageState) -> (expires: Moment, end: Moment, reason: Reason) {
-    switch effectiveType(of: transaction) {
+  private func end(
+    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
+  ) -> (expires: Moment, end: Moment, reason: Reason) {
+    let record = records.packed(number)
+    switch type {
     case .autoRenewableSubscription:
-      guard let expires = transaction.expiresDate else { return (.distantPast, .distantPast, .expired) }
-      guard !transaction.isUpgraded, expires == lineage.latestExpiry, let info = lineage.renewalInfo else {
-        return (expires, expires, .expired)
-      }
+      guard let expires = record.expiresDate else { return (.distantPast, .distantPast, .expired) }
+      guard !traits.isUpgraded, expires == lineage.latestExpiry,
+        let renewal = lineage.renewalInfoNumber, let signed = renewalInfos[renewal]?.signedDate
+      else { return (expires, expires, .expired) }
       var end = expires
-      if let purchase = transaction.purchaseDate, info.signedDate >= purchase, let grace = info.gracePeriodExpiresDate {
+      if let purchase = record.purchaseDate, signed >= purchase, let grace = renewalInfos[renewal]?.gracePeriodExpiresDate {
         end = max(expires, grace)
       }
-      return (expires, end, info.isInBillingRetryPeriod ? .billingRetry : .expired)
+      return (expires, end, renewalInfos[renewal]?.isInBillingRetryPeriod == true ? .billingRetry : .expired)
     case .nonRenewingSubscription:
-      guard let period = catalog.products[transaction.productID]?.accessPeriod, let purchase = transaction.purchaseDate else {
+      guard let period = catalog.products[traits.productID]?.accessPeriod, let purchase = record.purchaseDate else {
         return (.distantFuture, .distantFuture, .expired)
       }
       let end = period.end(from: purchase)
@@ -81,16 +91,17 @@ extension Ledger {
   }
 
   /// From when a transaction is revoked, and for what reason.
-  private func revocation(of record: Record) -> TransactionAccess.Ending? {
-    guard let moment = record.revokedFrom else { return nil }
-    let transaction = record.transaction
+  private func revocation(of number: RecordNumber, _ traits: RecordTraits) -> TransactionAccess.Ending? {
+    guard records.packed(number).details != nil else { return nil }
+    let details = records.details(of: number)
+    guard let moment = details.revokedFrom(beside: records.packed(number).signedDate) else { return nil }
     let reason: Reason
-    if transaction.revocationDate != nil, transaction.revocationReason == .upgradedToBundle {
+    if details.revocationDate != nil, traits.revocationReason == .upgradedToBundle {
       reason = .upgraded
-    } else if transaction.ownership != .familyShared {
+    } else if traits.ownership != .familyShared {
       reason = .refunded
     } else {
-      let departed = transaction.revocationDate == nil || transaction.revocationType == .familyRevoke
+      let departed = details.revocationDate == nil || traits.revocationType == .familyRevoke
       reason = departed ? .familyAccessEnded : .sharedPurchaseRefunded
     }
     return TransactionAccess.Ending(moment: moment, reason: reason)
@@ -103,39 +114,44 @@ extension Ledger {
   /// The lineages that stand behind a shared transaction: those that callers named for what it is held together with, and its
   /// own, where a purchase has the same original transaction id.
   package func linkedLineages(of number: RecordNumber) -> [ScopedID] {
-    let record = records[number]
-    var links: Set<Identifier> = [record.transaction.originalTransactionID]
-    for member in membersHeldTogether(with: number) { links.formUnion(records[member].links) }
-    return links.sorted().map { ScopedID(record.environment, $0) }
+    linkedLineageNumbers(of: number).map { records.id(of: $0) }
+  }
+
+  private func linkedLineageNumbers(of number: RecordNumber) -> [LineageNumber] {
+    let own = records.packed(number).lineage
+    if own.isNone { return [] }
+    var lineages = DistinctNumbers<LineageNumber>()
+    lineages.insert(own)
+    for member in membersHeldTogether(with: number) { records.links(of: member).forEach { lineages.insert($0) } }
+    return lineages.numbers.count == 1
+      ? lineages.numbers : lineages.numbers.sorted { records.id(of: $0).id < records.id(of: $1).id }
   }
 
   /// The recorded purchases behind a shared transaction whose product grants something that its own product grants.
   package func linkedPurchases(of number: RecordNumber) -> [RecordNumber] {
-    let granted = Set(catalog.entitlements(ofProduct: records[number].transaction.productID))
-    return linkedLineages(of: number).flatMap { lineage in
-      (lineages[lineage]?.records ?? []).filter { other in
-        let transaction = records[other].transaction
-        return transaction.ownership == .purchased
-          && !granted.isDisjoint(with: catalog.entitlements(ofProduct: transaction.productID))
+    let product = records.traits(of: number).productID
+    var purchases: [RecordNumber] = []
+    for lineage in linkedLineageNumbers(of: number) {
+      records.forEachRecord(of: lineage) { other in
+        guard records.ownership(of: other) == .purchased else { return }
+        if catalog.grantsSomeOfTheSame(product, records.traits(of: other).productID) { purchases.append(other) }
       }
     }
+    return purchases
   }
 
   /// The refund of what stands behind a shared transaction; nil without positive evidence of one.
   private func sharedRefund(behind number: RecordNumber, in lineage: LineageState) -> TransactionAccess.SharedRefund? {
     let purchases = linkedPurchases(of: number)
-    guard purchases.contains(where: { records[$0].transaction.revocationDate != nil }),
+    guard purchases.contains(where: { records.details(of: $0).revocationDate != nil }),
       let period = period(of: number, in: lineage)
     else { return nil }
-    var states: [ScopedID: LineageState] = [:]
-    for purchase in purchases {
-      states[records[purchase].lineage] = states[records[purchase].lineage] ?? state(of: records[purchase].lineage)
-    }
-
+    var states = Remembered<LineageNumber, LineageState>()
     var refunded: Moment?
     var backing: [Range<Moment>] = []
     for purchase in purchases {
-      let state = states[records[purchase].lineage] ?? LineageState()
+      let lineage = records.packed(purchase).lineage
+      let state = states.value(of: lineage, otherwise: self.state(of: lineage))
       if let date = refundDate(of: purchase), let other = self.period(of: purchase, in: state), other.overlaps(period) {
         refunded = min(refunded ?? date, date)
       }
@@ -150,20 +166,21 @@ extension Ledger {
 
   /// The revocation date of a purchase that was refunded: only that is evidence.
   private func refundDate(of number: RecordNumber) -> Moment? {
-    let transaction = records[number].transaction
-    guard !transaction.isUpgraded, transaction.revocationReason != .upgradedToBundle else { return nil }
-    return transaction.revocationDate
+    let traits = records.traits(of: number)
+    guard !traits.isUpgraded, traits.revocationReason != .upgradedToBundle else { return nil }
+    return records.details(of: number).revocationDate
   }
 
   /// From the purchase date to the end, grace included; clock skew and revocation aside.
   func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
-    let transaction = records[number].transaction
-    switch effectiveType(of: transaction) {
+    let traits = records.traits(of: number)
+    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+    switch type {
     case nil, .other, .consumable: return nil
     default: break
     }
-    guard let purchase = transaction.purchaseDate else { return nil }
-    let end = end(of: transaction, in: lineage).end
+    guard let purchase = records.packed(number).purchaseDate else { return nil }
+    let end = end(of: number, type, traits, in: lineage).end
     return purchase < end ? purchase..<end : nil
   }
 

@@ -8,7 +8,7 @@ extension Ledger {
       for row in recording.rows {
         let environment = row.transaction.environment ?? settings.environment
         search.add(lineage: ScopedID(environment, row.transaction.originalTransactionID))
-        if let number = numbers[ScopedID(environment, row.transaction.transactionID)] { search.add(number) }
+        if let number = number(of: ScopedID(environment, row.transaction.transactionID)) { search.add(number) }
         if let account = row.transaction.appTransactionID { search.add(account: ScopedID(environment, account)) }
         for link in recording.sharedFrom { search.add(lineage: ScopedID(environment, link)) }
       }
@@ -29,11 +29,9 @@ extension Ledger {
 
   /// Everyone whose answers rest on a lineage: who holds something in it, or something that is linked to it.
   package func customers(concernedBy lineage: ScopedID) -> Set<CustomerID> {
-    guard let known = lineages[lineage] else { return [] }
-    let linked = known.linkedRecords.flatMap { membersHeldTogether(with: $0) }
-    var customers: Set<CustomerID> = []
-    addHolders(of: known.records + linked, to: &customers)
-    return customers
+    var holders = DistinctNumbers<CustomerNumber>()
+    if let lineage = records.number(ofLineage: lineage) { addHolders(concernedBy: lineage, to: &holders) }
+    return Set(holders.numbers.map { records.id(of: $0) })
   }
 }
 
@@ -54,17 +52,19 @@ private struct ComponentSearch {
 
   mutating func add(_ customer: CustomerID) {
     guard customers.insert(customer).inserted else { return }
-    for number in ledger.holdings[customer] ?? [] { add(number) }
+    for number in ledger.holdings(of: customer) { add(number) }
   }
 
   mutating func add(lineage: ScopedID) {
-    guard lineages.insert(lineage).inserted, let known = ledger.lineages[lineage] else { return }
-    for number in known.records + known.linkedRecords { add(number) }
+    guard lineages.insert(lineage).inserted, let known = ledger.records.number(ofLineage: lineage) else { return }
+    for number in ledger.records.records(of: known) + ledger.records.linkedRecords(of: known) { add(number) }
   }
 
   mutating func add(account: ScopedID) {
-    guard accounts.insert(account).inserted else { return }
-    for number in ledger.accounts[account] ?? [] { add(number) }
+    guard accounts.insert(account).inserted,
+      let known = ledger.records.number(ofAccount: account.id, in: account.environment)
+    else { return }
+    for number in ledger.records.records(of: known) { add(number) }
   }
 
   /// Follows every tie until nothing new is found.

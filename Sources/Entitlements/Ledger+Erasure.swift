@@ -33,13 +33,13 @@ extension Ledger {
     let numbers = try held(by: customer, named: "customer_id")
     var touched = Touched()
     touched.customers.insert(customer)
-    touched.lineages.formUnion(numbers.map { records[$0].lineage })
-    let alone = Set(numbers.filter { records[$0].holders == [customer] })
+    touched.lineages.formUnion(numbers.map { records.packed($0).lineage })
+    let alone = Set(numbers.filter { records.holders(of: $0).count == 1 })
     let needed = touched.lineages.filter { standsBehindOthers($0, than: alone) }
 
     var tombstone = Tombstone(erasedAt: erasure.order.at, by: erasure.order.by)
     for number in numbers.sorted() {
-      let isNeeded = records[number].transaction.ownership == .purchased && needed.contains(records[number].lineage)
+      let isNeeded = records.ownership(of: number) == .purchased && needed.contains(records.packed(number).lineage)
       if !alone.contains(number) || isNeeded {
         strip(customer, from: number)
         tombstone.kept += 1
@@ -60,7 +60,7 @@ extension Ledger {
 
   /// The transactions of a customer who holds some, or manual grants.
   package func held(by customer: CustomerID, named field: String) throws(Refusal) -> [RecordNumber] {
-    let numbers = holdings[customer] ?? []
+    let numbers = holdings(of: customer)
     guard !numbers.isEmpty || grants[customer] != nil else {
       throw .notFound(field: field, problem: "nothing is recorded for customer \(customer.text.debugDescription)")
     }
@@ -68,47 +68,41 @@ extension Ledger {
   }
 
   /// Whether some shared transaction that isn't erased may rest on a lineage's purchases.
-  private func standsBehindOthers(_ lineage: ScopedID, than erased: Set<RecordNumber>) -> Bool {
-    guard let lineage = lineages[lineage] else { return false }
-    let shared = lineage.records.filter { records[$0].transaction.ownership == .familyShared }
-    let linked = lineage.linkedRecords.flatMap { membersHeldTogether(with: $0) }
+  private func standsBehindOthers(_ lineage: LineageNumber, than erased: Set<RecordNumber>) -> Bool {
+    let shared = records.records(of: lineage).filter { records.ownership(of: $0) == .familyShared }
+    let linked = records.linkedRecords(of: lineage).flatMap { membersHeldTogether(with: $0) }
     return (shared + linked).contains { !erased.contains($0) }
   }
 
   /// Takes a customer off a record that stays, and what names an account unless it may be another holder's.
   private mutating func strip(_ customer: CustomerID, from number: RecordNumber) {
-    setHolders(records[number].holders.filter { $0 != customer }, of: number)
-    var transaction = records[number].transaction
-    let isOrphan = records[number].holders.isEmpty
-    if isOrphan { transaction.appTransactionID = nil }
-    if isOrphan || transaction.appAccountToken == customer.text { transaction.appAccountToken = nil }
-    setVersion(transaction, of: number)
+    var record = records[number]
+    record.holders.removeAll { $0 == customer }
+    let isOrphan = record.holders.isEmpty
+    if isOrphan { record.transaction.appTransactionID = nil }
+    if isOrphan || record.transaction.appAccountToken == customer.text { record.transaction.appAccountToken = nil }
+    records.replace(number, with: record)
   }
 
   /// Takes a record out of every index, and leaves at most an anonymous one in its place. Returns whether that counts for anything.
   private mutating func remove(_ number: RecordNumber, besides erased: Set<RecordNumber>) -> Bool {
     let record = records[number]
     let heir = membersHeldTogether(with: number).first { !erased.contains($0) }
-    setHolders([], of: number)
-    for link in record.links {
-      lineages[ScopedID(record.environment, link)]?.linkedRecords.removeAll { $0 == number }
-      // A link holds for all that is held together with the transaction it was given with.
-      if let heir, !records[heir].links.contains(link) { addLink(link, to: heir) }
-      forgetLineageIfEmpty(ScopedID(record.environment, link))
-    }
-    numbers[record.key] = nil
-    lineages[record.lineage]?.records.removeAll { $0 == number }
-    forgetLineageIfEmpty(record.lineage)
-    if let account = record.account { leave(account, by: number) }
-    records[number] = record.anonymous
-    return !records[number].isBlank
+    let anonymous = record.anonymous
+    records.replace(number, with: anonymous)
+    // A link holds for all that is held together with the transaction it was given with.
+    if let heir { add(record.links, to: heir) }
+    for lineage in record.links.map({ ScopedID(record.environment, $0) }) + [record.lineage]
+    where transactions(of: lineage).isEmpty { forgetRenewalInfo(of: lineage) }
+    return !anonymous.isBlank
   }
 
-  private mutating func forgetLineageIfEmpty(_ id: ScopedID) {
-    guard let lineage = lineages[id], lineage.records.isEmpty else { return }
-    if let number = lineage.renewalInfoNumber { renewalInfos[number] = nil }
-    lineages[id]?.renewalInfoNumber = nil
-    if lineage.linkedRecords.isEmpty { lineages[id] = nil }
+  private mutating func add(_ links: [Identifier], to number: RecordNumber) {
+    var record = records[number]
+    let missing = links.filter { !record.links.contains($0) }
+    if missing.isEmpty { return }
+    record.links += missing
+    records.replace(number, with: record)
   }
 }
 
@@ -121,7 +115,7 @@ extension Ledger {
   ///   grants; nothing has changed then.
   package mutating func move(_ move: CustomerMove) throws(Refusal) -> Recorded {
     let numbers = try held(by: move.from, named: "from_customer_id")
-    let isForeign = numbers.contains { records[$0].environment != settings.environment }
+    let isForeign = numbers.contains { records.traits(of: $0).environment != settings.environment }
     guard !isForeign || settings.listsSandboxCustomer(move.to) else {
       throw .precondition(
         field: "to_customer_id",
@@ -140,9 +134,9 @@ extension Ledger {
     var touched = Touched()
     touched.customers = [move.from, move.to]
     for number in numbers {
-      touched.lineages.insert(records[number].lineage)
+      touched.lineages.insert(records.packed(number).lineage)
       let others = records[number].holders.filter { $0 != move.to }
-      setHolders(others.map { $0 == move.from ? move.to : $0 }, of: number)
+      records.setHolders(others.map { $0 == move.from ? move.to : $0 }, of: number)
     }
     return Recorded(outcome: .applied, customer: move.to, affected: affected(by: touched), counts: .moved(numbers.count))
   }

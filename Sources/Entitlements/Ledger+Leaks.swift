@@ -49,8 +49,8 @@ extension Ledger {
   private func grants(
     _ entitlement: Identifier, to customer: CustomerID, beside own: Set<RecordNumber>, from begin: Moment, through end: Moment
   ) -> Bool {
-    (holdings[customer] ?? []).contains { other in
-      !own.contains(other) && catalog.entitlements(ofProduct: records[other].transaction.productID).contains(entitlement)
+    holdings(of: customer).contains { other in
+      !own.contains(other) && catalog.entitlements(ofProduct: records.traits(of: other).productID).contains(entitlement)
         && access(by: other).grants(from: begin, through: end)
     }
   }
@@ -62,7 +62,7 @@ extension Ledger {
 
   /// Whether a shared transaction grants although a purchase behind it was refunded, and none that is behind it grants.
   func isActiveWithoutPurchase(_ number: RecordNumber, at moment: Moment) -> Bool {
-    guard records[number].transaction.ownership == .familyShared, access(by: number).standing(at: moment)?.grants == true else {
+    guard records.ownership(of: number) == .familyShared, access(by: number).standing(at: moment)?.grants == true else {
       return false
     }
     let purchases = linkedPurchases(of: number)
@@ -74,12 +74,11 @@ extension Ledger {
   func crowds(first number: RecordNumber) -> [LeakReport.Crowd] {
     let record = records[number]
     var candidates: [ScopedID] = []
-    if lineages[record.lineage]?.records.first == number { candidates.append(record.lineage) }
+    if transactions(of: record.lineage).first == number { candidates.append(record.lineage) }
     for link in record.links {
       let purchase = ScopedID(record.environment, link)
-      if let lineage = lineages[purchase], lineage.records.isEmpty, lineage.linkedRecords.first == number {
-        candidates.append(purchase)
-      }
+      guard let lineage = records.number(ofLineage: purchase), records.records(of: lineage).isEmpty else { continue }
+      if records.linkedRecords(of: lineage).first == number { candidates.append(purchase) }
     }
     return candidates.compactMap { purchase in
       let people = peopleSharing(purchase)

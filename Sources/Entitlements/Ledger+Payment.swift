@@ -24,25 +24,26 @@ extension Ledger {
   /// Everyone who was served on a payment: its holders, and the holders of what is shared from it in the time it paid for.
   func served(on purchase: RecordNumber) -> [Served] {
     var numbers = [purchase]
-    if records[purchase].transaction.ownership == .purchased {
+    if records.ownership(of: purchase) == .purchased {
       numbers += copies(of: purchase).filter { isBehind(purchase, $0) }
     }
-    return numbers.flatMap { number in records[number].holders.map { Served(customer: $0, number: number) } }
+    return numbers.flatMap { number in records.holders(of: number).map { Served(customer: records.id(of: $0), number: number) } }
   }
 
   /// The shared transactions that the lineage of a purchase is known to stand behind.
   private func copies(of purchase: RecordNumber) -> [RecordNumber] {
-    guard let lineage = lineages[records[purchase].lineage] else { return [] }
-    let own = lineage.records.filter { records[$0].transaction.ownership == .familyShared }
-    let linked = lineage.linkedRecords.flatMap { membersHeldTogether(with: $0) }
+    let lineage = records.packed(purchase).lineage
+    if lineage.isNone { return [] }
+    let own = records.records(of: lineage).filter { records.ownership(of: $0) == .familyShared }
+    let linked = records.linkedRecords(of: lineage).flatMap { membersHeldTogether(with: $0) }
     return Set(own + linked).sorted()
   }
 
   /// Whether a purchase stands behind a shared transaction: linked, granting something of the same, and at the same time.
   func isBehind(_ purchase: RecordNumber, _ shared: RecordNumber) -> Bool {
     guard linkedPurchases(of: shared).contains(purchase),
-      let paid = period(of: purchase, in: state(of: records[purchase].lineage)),
-      let used = period(of: shared, in: state(of: records[shared].lineage))
+      let paid = period(of: purchase, in: state(of: records.packed(purchase).lineage)),
+      let used = period(of: shared, in: state(of: records.packed(shared).lineage))
     else { return false }
     return paid.overlaps(used)
   }

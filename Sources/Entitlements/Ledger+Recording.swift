@@ -74,7 +74,7 @@ extension Ledger {
       let number = commit(plan, of: recording, touched: &touched)
       let isRowNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
       isNews = isNews || isRowNews
-      results.append((outcome(of: plan, number: number, isNews: isRowNews), records[number].holders.first))
+      results.append((outcome(of: plan, number: number, isNews: isRowNews), records.firstHolder(of: number)))
       warnings += self.warnings(about: number)
     }
     let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
@@ -113,7 +113,7 @@ extension Ledger {
   private func outcome(of plan: RowPlan, number: RecordNumber, isNews: Bool) -> Outcome {
     if plan.attribution.claim == .refused { return .heldByAnother }
     if !isNews { return plan.order == .same ? .duplicate : .stale }
-    return records[number].holders.isEmpty ? .unclaimed : .applied
+    return records.hasHolder(number) ? .applied : .unclaimed
   }
 
   /// Whether a renewal info of a lineage counts with a row: one of its own lineage's rows, or the only one there is.
@@ -130,7 +130,7 @@ extension Ledger {
 
 /// What a recording touched so far.
 struct Touched {
-  var lineages: Set<ScopedID> = []
+  var lineages: Set<LineageNumber> = []
   /// Holders before the change; those after it are read from the ledger.
   var customers: Set<CustomerID> = []
   /// What is revoked now and wasn't before.
@@ -139,28 +139,37 @@ struct Touched {
 
 extension Ledger {
   private mutating func commit(_ plan: RowPlan, of recording: Recording, touched: inout Touched) -> RecordNumber {
-    let number: RecordNumber
+    var record: Record
     if let known = plan.number {
-      number = known
-      touched.lineages.insert(records[known].lineage)
+      touched.lineages.insert(records.packed(known).lineage)
+      record = records[known]
       if plan.order == .newer {
-        setVersion(plan.newest, of: known)
-        records[known].recordedAt = recording.receivedAt
-        records[known].source = recording.source
+        (record.transaction, record.recordedAt, record.source) = (plan.newest, recording.receivedAt, recording.source)
       }
-      records[known].noteRevocation(of: plan.version)
+      record.noteRevocation(of: plan.version)
     } else {
-      number = append(Record(transaction: plan.version, source: recording.source, recordedAt: recording.receivedAt))
+      record = Record(transaction: plan.version, source: recording.source, recordedAt: recording.receivedAt)
     }
-    touched.lineages.insert(records[number].lineage)
-    if let mark = plan.mark { records[number].marks.append(mark) }
-    let newest = records[number].transaction
-    records[number].marks.removeAll { !$0.counts(beside: newest) }
-    let isNewlyRevoked = records[number].noteRevocation(at: recording.receivedAt)
-    if isNewlyRevoked || plan.number == nil && records[number].revokedFrom != nil { touched.revoked.append(number) }
-    for link in plan.links { addLink(link, to: number) }
+    if let mark = plan.mark { record.marks.append(mark) }
+    let newest = record.transaction
+    record.marks.removeAll { !$0.counts(beside: newest) }
+    let isNewlyRevoked = record.noteRevocation(at: recording.receivedAt)
+    record.links += plan.links
+    let number = put(record, at: plan.number)
+    if isNewlyRevoked || plan.number == nil && record.revokedFrom != nil { touched.revoked.append(number) }
+    touched.lineages.insert(records.packed(number).lineage)
     settle(plan, number: number, touched: &touched)
     return number
+  }
+
+  private mutating func put(_ record: Record, at known: RecordNumber?) -> RecordNumber {
+    guard let known else { return records.append(record) }
+    records.replace(known, with: record)
+    return known
+  }
+
+  func touch(_ lineage: ScopedID, in touched: inout Touched) {
+    if let number = records.number(ofLineage: lineage) { touched.lineages.insert(number) }
   }
 
   /// Gives the set, and what the account has unclaimed, to whom the claim says.
@@ -183,44 +192,39 @@ extension Ledger {
         hand(member, to: holders + [customer], touched: &touched)
       }
     }
-    for orphan in unclaimed(ofAccountOf: records[number].transaction) {
+    for orphan in unclaimed(ofAccountOf: records.transaction(of: number)) {
       let set = membersHeldTogether(with: orphan)
-      let holders = set.first { !records[$0].holders.isEmpty }.map { records[$0].holders }
+      let holders = set.first { records.hasHolder($0) }.map { records[$0].holders }
       fill(set, with: holders ?? plan.attribution.customers, touched: &touched)
     }
   }
 
   /// Gives what nobody holds to these customers.
   private mutating func fill(_ members: [RecordNumber], with customers: [CustomerID], touched: inout Touched) {
-    for member in members where records[member].holders.isEmpty { hand(member, to: customers, touched: &touched) }
+    for member in members where !records.hasHolder(member) { hand(member, to: customers, touched: &touched) }
   }
 
   private mutating func hand(_ number: RecordNumber, to customers: [CustomerID], touched: inout Touched) {
-    touched.customers.formUnion(records[number].holders)
-    touched.lineages.insert(records[number].lineage)
+    touched.customers.formUnion(records.holders(of: number).map { records.id(of: $0) })
+    touched.lineages.insert(records.packed(number).lineage)
     var unique: [CustomerID] = []
     for customer in customers where !unique.contains(customer) { unique.append(customer) }
-    setHolders(unique, of: number)
-  }
-
-  /// Adds the holders of records, of which one after the other mostly has the same.
-  func addHolders(of numbers: [RecordNumber], to customers: inout Set<CustomerID>) {
-    var last: [CustomerID] = []
-    for number in numbers where records[number].holders != last {
-      last = records[number].holders
-      customers.formUnion(last)
-    }
+    records.setHolders(unique, of: number)
   }
 
   /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
   func affected(by touched: Touched) -> Set<CustomerID> {
-    var customers = touched.customers
-    for lineage in touched.lineages {
-      guard let lineage = lineages[lineage] else { continue }
-      addHolders(of: lineage.records, to: &customers)
-      for linked in lineage.linkedRecords { addHolders(of: membersHeldTogether(with: linked), to: &customers) }
+    var holders = DistinctNumbers<CustomerNumber>()
+    for lineage in touched.lineages where records.isKnown(lineage) { addHolders(concernedBy: lineage, to: &holders) }
+    return touched.customers.union(holders.numbers.lazy.map { records.id(of: $0) })
+  }
+
+  /// Everyone whose answers rest on a lineage: who holds something in it, or something that is linked to it.
+  func addHolders(concernedBy lineage: LineageNumber, to holders: inout DistinctNumbers<CustomerNumber>) {
+    records.forEachRecord(of: lineage) { number in records.forEachHolder(of: number) { holders.insert($0) } }
+    records.forEachLinkedRecord(of: lineage) { linked in
+      for member in membersHeldTogether(with: linked) { records.forEachHolder(of: member) { holders.insert($0) } }
     }
-    return customers
   }
 }
 
@@ -254,11 +258,11 @@ extension Ledger {
   }
 
   private func holders(of lineage: ScopedID) -> [CustomerID] {
-    var holders: [CustomerID] = []
-    for number in lineages[lineage]?.records ?? [] {
-      for holder in records[number].holders where !holders.contains(holder) { holders.append(holder) }
+    var holders: [CustomerNumber] = []
+    for number in transactions(of: lineage) {
+      for holder in records.holders(of: number) where !holders.contains(holder) { holders.append(holder) }
     }
-    return holders
+    return holders.map { records.id(of: $0) }
   }
 
   private mutating func merge(_ info: RenewalInfo, of recording: Recording, touched: inout Touched) -> (ScopedID, VersionOrder) {
@@ -267,7 +271,7 @@ extension Ledger {
     let order = renewalInfo(of: lineage).map { info.order(over: $0) } ?? .newer
     if order == .newer {
       set(info, of: lineage)
-      touched.lineages.insert(lineage)
+      touch(lineage, in: &touched)
     }
     return (lineage, order)
   }

@@ -13,10 +13,10 @@ extension Ledger {
     case .anonymousRecord(let record, _): restore(record)
     case .record(let record):
       restore(record)
-      touched.lineages.insert(record.lineage)
+      touch(record.lineage, in: &touched)
     case .renewalInfo(let info):
       restore(info)
-      touched.lineages.insert(lineage(of: info))
+      touch(lineage(of: info), in: &touched)
     case .grants(let grants, let customer):
       restore(grants, of: customer)
       touched.customers.insert(customer)
@@ -34,14 +34,14 @@ extension Ledger {
     case .tombstone(let piece, let place): try isNew(piece, at: place, of: tombstones, "tombstone")
     // Those without ids come first in a dump, so that each is found by its place.
     case .anonymousRecord(let piece, let place): try isNew(piece, at: place, of: records, "record")
-    case .record(let piece): try isNew(piece, beside: numbers[piece.key].map { records[$0] }, "record")
+    case .record(let piece): try isNew(piece, beside: number(of: piece.key).map { records[$0] }, "record")
     case .renewalInfo(let piece): try isNew(piece, beside: renewalInfo(of: lineage(of: piece)), "renewal_info")
     case .grants(let piece, let customer): try isNew(piece, beside: grants[customer], "customer_grants")
     }
   }
 
   /// Whether nothing was ever recorded, so that settings and catalog may still be another's.
-  private var isEmpty: Bool { records.isEmpty && grants.isEmpty && tombstones.isEmpty && lineages.isEmpty }
+  private var isEmpty: Bool { records.knowsNothing && grants.isEmpty && tombstones.isEmpty }
 
   private func isNew<Piece: Equatable>(_ piece: Piece, beside held: Piece?, _ field: String) throws(Refusal) -> Bool {
     guard let held else { return true }

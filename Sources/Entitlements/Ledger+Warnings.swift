@@ -4,7 +4,7 @@ extension Ledger {
 
   /// What is odd about a transaction, in words for whoever recorded it. Nothing here denies anyone.
   func warnings(about number: RecordNumber) -> [String] {
-    let transaction = records[number].transaction
+    let transaction = records.transaction(of: number)
     let oddities = oddities(of: transaction).map { "transaction \(transaction.transactionID): \($0)" }
     return oddities + largeFamilies(behind: number)
   }
@@ -43,21 +43,27 @@ extension Ledger {
 
   /// The lineages of the purchases that a transaction belongs to or was said to stand on.
   private func purchaseLineages(behind number: RecordNumber) -> [ScopedID] {
-    let record = records[number]
-    guard record.transaction.ownership == .familyShared else { return [record.lineage] }
+    guard records.ownership(of: number) == .familyShared else { return [records.id(of: records.packed(number).lineage)] }
     return linkedLineages(of: number)
   }
 
   /// How many people one purchase serves: whoever holds the purchase, and each set of shared transactions that is linked to it.
   package func peopleSharing(_ purchase: ScopedID) -> Int {
-    guard let lineage = lineages[purchase] else { return 0 }
-    var people: Set<CustomerID> = []
+    guard let lineage = records.number(ofLineage: purchase) else { return 0 }
+    var people = DistinctNumbers<CustomerNumber>()
     var unclaimedSets: Set<HeldTogether> = []
-    let shared = lineage.records.filter { records[$0].transaction.ownership == .familyShared }
-    addHolders(of: lineage.records.filter { records[$0].transaction.ownership == .purchased }, to: &people)
-    let others = shared + lineage.linkedRecords
-    addHolders(of: others, to: &people)
-    for number in others where records[number].holders.isEmpty { unclaimedSets.insert(heldTogether(number)) }
-    return people.count + unclaimedSets.count
+    func add(_ number: RecordNumber, isShare: Bool) {
+      if isShare, !records.hasHolder(number) { unclaimedSets.insert(heldTogether(number)) }
+      records.forEachHolder(of: number) { people.insert($0) }
+    }
+    records.forEachRecord(of: lineage) { number in
+      switch records.ownership(of: number) {
+      case .purchased: add(number, isShare: false)
+      case .familyShared: add(number, isShare: true)
+      case .other: break
+      }
+    }
+    records.forEachLinkedRecord(of: lineage) { add($0, isShare: true) }
+    return people.numbers.count + unclaimedSets.count
   }
 }

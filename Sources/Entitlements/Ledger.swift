@@ -6,19 +6,13 @@ package struct Ledger: Sendable {
   package internal(set) var settings: Settings
   package internal(set) var catalog: Catalog
   /// Every transaction, by its number. What remains of an erased one stands here and in no index.
-  package internal(set) var records = NumberedValues<Record>()
-  package internal(set) var lineages: [ScopedID: Lineage] = [:]
+  package internal(set) var records = RecordStore()
   /// The newest renewal state of each lineage that has one, by the number that the lineage knows; nil for one that was erased.
   package internal(set) var renewalInfos = NumberedValues<RenewalInfo?>()
-  /// What each customer holds.
-  package internal(set) var holdings: [CustomerID: [RecordNumber]] = [:]
   /// What operators gave each customer, in the order of recording; never empty of one.
   package internal(set) var grants: [CustomerID: [ManualGrant]] = [:]
   /// What remains of erased customers, in the order of their erasure.
   package internal(set) var tombstones: [Tombstone] = []
-  var numbers: [ScopedID: RecordNumber] = [:]
-  /// The transactions of each account of Apple's (`appTransactionId`).
-  var accounts: [ScopedID: [RecordNumber]] = [:]
 
   package init(settings: Settings = Settings(), catalog: Catalog = Catalog()) {
     self.settings = settings
@@ -26,10 +20,28 @@ package struct Ledger: Sendable {
   }
 
   /// The number of a transaction, if it was ever recorded.
-  package func number(of key: ScopedID) -> RecordNumber? { numbers[key] }
+  package func number(of key: ScopedID) -> RecordNumber? { records.number(of: key) }
+
+  /// What a customer holds, in the order of their numbers.
+  package func holdings(of customer: CustomerID) -> [RecordNumber] {
+    records.number(of: customer).map { records.records(of: $0) } ?? []
+  }
+
+  package func holdsSomething(_ customer: CustomerID) -> Bool { records.number(of: customer) != nil }
+
+  /// Customers who hold something have numbers below this one.
+  package var customerNumberEnd: Int { records.customerNumbers.upperBound }
+
+  /// Those of some numbers who hold something.
+  package func customers(numbered numbers: Range<Int>) -> [CustomerID] { records.holders(numbered: numbers) }
+
+  /// The transactions of a lineage, in the order of their numbers.
+  package func transactions(of lineage: ScopedID) -> [RecordNumber] {
+    records.number(ofLineage: lineage).map { records.records(of: $0) } ?? []
+  }
 
   /// Everyone who holds a transaction or was given something, in no order.
-  package var everyone: [CustomerID] { Array(holdings.keys) + grants.keys.filter { holdings[$0] == nil } }
+  package var everyone: [CustomerID] { records.holders + grants.keys.filter { !holdsSomething($0) } }
 
   /// Replaces the catalog. Every customer's entitlements are then to be folded again.
   package mutating func replace(catalog: Catalog) { self.catalog = catalog }
@@ -40,24 +52,7 @@ package struct Ledger: Sendable {
   /// Puts back a record that this or another ledger held, as a snapshot does.
   ///
   /// - Precondition: no record of the same transaction is there.
-  package mutating func restore(_ record: Record) { restoreIndexes(of: records.append(record)) }
-
-  /// Puts back all records of a snapshot, in the order of their numbers.
-  ///
-  /// - Precondition: there are no records yet, and one of a transaction.
-  package mutating func restore(_ records: [Record]) {
-    precondition(self.records.isEmpty, "records are restored before any is recorded")
-    self.records = NumberedValues(records)
-    for number in records.indices { restoreIndexes(of: number) }
-  }
-
-  private mutating func restoreIndexes(of number: RecordNumber) {
-    let record = records[number]
-    if record.isAnonymous { return }
-    addToIndexes(number)
-    for link in record.links { addLink(link, to: number) }
-    for customer in record.holders { holdings[customer, default: []].append(number) }
-  }
+  package mutating func restore(_ record: Record) { _ = records.append(record) }
 
   /// Puts back the newest renewal info of a lineage, as a snapshot does.
   package mutating func restore(_ info: RenewalInfo) {
@@ -65,81 +60,28 @@ package struct Ledger: Sendable {
   }
 }
 
-// MARK: - Indexes
+// MARK: - Renewal states
 
 extension Ledger {
-  /// Adds a record and its place in the lineage and the account.
-  mutating func append(_ record: Record) -> RecordNumber {
-    let number = records.append(record)
-    addToIndexes(number)
-    return number
-  }
-
-  private mutating func addToIndexes(_ number: RecordNumber) {
-    let record = records[number]
-    precondition(numbers.updateValue(number, forKey: record.key) == nil, "a transaction has one record")
-    lineages[record.lineage, default: Lineage()].records.append(number)
-    if let account = record.account { accounts[account, default: []].append(number) }
-  }
-
-  /// Replaces a record's newest version, and moves it where the version says it belongs.
-  mutating func setVersion(_ transaction: Transaction, of number: RecordNumber) {
-    let before = records[number]
-    records[number].transaction = transaction
-    let after = records[number]
-    if before.lineage != after.lineage {
-      lineages[before.lineage]?.records.removeAll { $0 == number }
-      lineages[after.lineage, default: Lineage()].records.insertInOrder(number)
-    }
-    if before.account != after.account {
-      if let account = before.account { leave(account, by: number) }
-      if let account = after.account { accounts[account, default: []].insertInOrder(number) }
-    }
-  }
-
-  /// Takes a record out of an account, and an account of which nothing is left out of the index.
-  mutating func leave(_ account: ScopedID, by number: RecordNumber) {
-    accounts[account]?.removeAll { $0 == number }
-    if accounts[account]?.isEmpty == true { accounts[account] = nil }
-  }
-
-  /// Replaces the holders of a record.
-  mutating func setHolders(_ holders: [CustomerID], of number: RecordNumber) {
-    for customer in records[number].holders where !holders.contains(customer) {
-      holdings[customer]?.removeAll { $0 == number }
-      if holdings[customer]?.isEmpty == true { holdings[customer] = nil }
-    }
-    for customer in holders where !records[number].holders.contains(customer) {
-      holdings[customer, default: []].append(number)
-    }
-    records[number].holders = holders
-  }
-
   /// The newest renewal state of a lineage, if any was recorded.
   package func renewalInfo(of lineage: ScopedID) -> RenewalInfo? {
-    guard let number = lineages[lineage]?.renewalInfoNumber else { return nil }
+    guard let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) else { return nil }
     return renewalInfos[number]
   }
 
   /// Replaces the renewal state of a lineage.
   mutating func set(_ info: RenewalInfo, of lineage: ScopedID) {
-    if let number = lineages[lineage]?.renewalInfoNumber {
+    if let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) {
       renewalInfos[number] = info
     } else {
-      lineages[lineage, default: Lineage()].renewalInfoNumber = renewalInfos.append(info)
+      records.setRenewalInfoNumber(renewalInfos.append(info), of: lineage)
     }
   }
 
-  /// Makes a lineage known as linked from a record, in both directions.
-  mutating func addLink(_ link: Identifier, to number: RecordNumber) {
-    if !records[number].links.contains(link) { records[number].links.append(link) }
-    lineages[ScopedID(records[number].environment, link), default: Lineage()].linkedRecords.append(number)
-  }
-}
-
-extension [RecordNumber] {
-  /// Keeps the numbers of an index ascending, as they are after a restart, whatever moved into it.
-  fileprivate mutating func insertInOrder(_ number: RecordNumber) {
-    insert(number, at: firstIndex { $0 > number } ?? endIndex)
+  /// Forgets the renewal state of a lineage.
+  mutating func forgetRenewalInfo(of lineage: ScopedID) {
+    guard let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) else { return }
+    renewalInfos[number] = nil
+    records.setRenewalInfoNumber(nil, of: lineage)
   }
 }

@@ -1,5 +1,5 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, as Apple counts them.
-package struct Moment: Hashable, Comparable, Sendable {
+package struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
   package var milliseconds: Int64
 
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }

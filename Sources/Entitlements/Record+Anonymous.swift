@@ -1,6 +1,6 @@
 extension Record {
   /// Whether this is what remains of an erased transaction. No recording gives an empty id.
-  package var isAnonymous: Bool { transaction.transactionID.text.isEmpty }
+  package var isAnonymous: Bool { transaction.transactionID.isEmpty }
 
   /// Whether it is anonymous, and counts in no report: then nothing of it is kept on the disk.
   package var isBlank: Bool { isAnonymous && revokedFrom == nil && !isReversed }

@@ -18,6 +18,16 @@ package struct Record: Hashable, Sendable {
   /// Where the newest version came from.
   package var source: Source
 
+  /// Puts together what was taken apart.
+  init(
+    transaction: Transaction, holders: [CustomerID], links: [Identifier], marks: [RevokeMark], earliestRevokedVersion: Moment?,
+    revocationRecordedAt: Moment?, firstRecordedAt: Moment, recordedAt: Moment, source: Source
+  ) {
+    (self.transaction, self.holders, self.links, self.marks) = (transaction, holders, links, marks)
+    (self.earliestRevokedVersion, self.revocationRecordedAt) = (earliestRevokedVersion, revocationRecordedAt)
+    (self.firstRecordedAt, self.recordedAt, self.source) = (firstRecordedAt, recordedAt, source)
+  }
+
   package init(transaction: Transaction, source: Source, recordedAt: Moment) {
     self.transaction = transaction
     self.source = source
@@ -44,7 +54,7 @@ package struct Record: Hashable, Sendable {
   /// The earliest mark that counts, where the version has no revocation date of its own.
   package var markedFrom: Moment? {
     guard transaction.revocationDate == nil else { return nil }
-    return marks.lazy.filter { $0.counts(beside: transaction) }.map(\.date).min()
+    return marks.earliest(beside: transaction.signedDate)
   }
 
   /// Whether a refund was reversed: the newest version has no revocation, and one signed before it had.
@@ -95,8 +105,18 @@ package struct RevokeMark: Hashable, Sendable {
   }
 
   /// Whether the mark counts while this version is the newest; one signed in the same millisecond doesn't overrule it.
-  package func counts(beside newest: Transaction) -> Bool { newest.signedDate <= lastsThrough }
+  package func counts(beside newest: Transaction) -> Bool { counts(besideVersionOf: newest.signedDate) }
+
+  /// The same beside a version that was signed at a moment.
+  func counts(besideVersionOf signedDate: Moment) -> Bool { signedDate <= lastsThrough }
 
   /// Whether this mark makes the other one superfluous, now and ever after.
   package func covers(_ other: RevokeMark) -> Bool { date <= other.date && lastsThrough >= other.lastsThrough }
+}
+
+extension [RevokeMark] {
+  /// The date of the earliest one that counts beside a version that was signed at a moment.
+  func earliest(beside signedDate: Moment) -> Moment? {
+    lazy.filter { $0.counts(besideVersionOf: signedDate) }.map(\.date).min()
+  }
 }

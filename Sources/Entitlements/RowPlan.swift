@@ -39,7 +39,7 @@ extension Ledger {
     var version = row.transaction
     let environment = version.environment ?? settings.environment
     version.environment = environment
-    let number = numbers[ScopedID(environment, version.transactionID)]
+    let number = number(of: ScopedID(environment, version.transactionID))
     let known = number.map { records[$0] }
     let order = known.map { version.order(over: $0.transaction) } ?? .newer
     let newest = order == .newer ? version : known?.transaction ?? version
@@ -57,7 +57,10 @@ extension Ledger {
       for link in recording.sharedFrom where known?.links.contains(link) != true && !plan.links.contains(link) {
         plan.links.append(link)
       }
-      plan.newLinks = plan.links.filter { link in !others.contains { records[$0].links.contains(link) } }
+      plan.newLinks = plan.links.filter { link in
+        let lineage = records.number(ofLineage: ScopedID(environment, link))
+        return lineage.map { lineage in !others.contains { records.isLinked($0, to: lineage) } } ?? true
+      }
     }
     plan.holdersChange = changesHolders(plan)
     return plan
@@ -70,7 +73,7 @@ extension Ledger {
 
   private func changesHolders(_ plan: RowPlan) -> Bool {
     let members = (plan.number.map { [$0] } ?? []) + plan.others
-    let hasUnclaimed = plan.number == nil || members.contains { records[$0].holders.isEmpty }
+    let hasUnclaimed = plan.number == nil || members.contains { !records.hasHolder($0) }
     switch plan.attribution.claim {
     case .none: return false
     case .refused: return hasUnclaimed
@@ -81,9 +84,9 @@ extension Ledger {
 
   /// The records of a transaction's account that nobody holds.
   func unclaimed(ofAccountOf version: Transaction) -> [RecordNumber] {
-    guard let account = version.appTransactionID else { return [] }
-    let numbers = accounts[ScopedID(version.environment ?? settings.environment, account)] ?? []
-    return numbers.filter { records[$0].holders.isEmpty }
+    let environment = version.environment ?? settings.environment
+    guard let account = version.appTransactionID.flatMap({ records.number(ofAccount: $0, in: environment) }) else { return [] }
+    return records.records(of: account).filter { !records.hasHolder($0) }
   }
 }
 
@@ -123,7 +126,8 @@ extension Ledger {
   }
 
   private func checkLinkLimit(_ purchase: ScopedID, with newSets: Set<HeldTogether>) throws(Refusal) {
-    let sets = newSets.union((lineages[purchase]?.linkedRecords ?? []).map(heldTogether))
+    let linked = records.number(ofLineage: purchase).map { records.linkedRecords(of: $0) } ?? []
+    let sets = newSets.union(linked.map(heldTogether))
     guard sets.count <= Ledger.linkedSetLimit else {
       throw .precondition(
         field: "shared_from",

@@ -70,7 +70,7 @@ extension GivenHistory {
         recordings.flatMap(\.rows).map { row in
           ScopedID(row.transaction.environment ?? ledger.settings.environment, row.transaction.transactionID)
         })
-      return ledger.inOrder(ledger.holdings[customer] ?? []).map { ledger.records[$0] }.filter { !listed.contains($0.key) }
+      return ledger.inOrder(ledger.holdings(of: customer)).map { ledger.records[$0] }.filter { !listed.contains($0.key) }
         .map(\.transaction.transactionID.text)
     }
   }

@@ -57,9 +57,9 @@ private struct HistoryQuery: Sendable {
   func numbers(in ledger: Ledger) -> [RecordNumber] {
     let environment = environment ?? ledger.settings.environment
     switch subject {
-    case .customer(let customer): return ledger.holdings[customer] ?? []
+    case .customer(let customer): return ledger.holdings(of: customer)
     case .transaction(let id): return ledger.number(of: ScopedID(environment, id)).map { [$0] } ?? []
-    case .lineage(let id): return ledger.lineages[ScopedID(environment, id)]?.records ?? []
+    case .lineage(let id): return ledger.transactions(of: ScopedID(environment, id))
     }
   }
 }

@@ -60,28 +60,30 @@ package struct Turns {
 }
 
 extension EntitlementStore {
-  /// How many records are looked at under one lock for who holds them: about as long as the fold of a few customers.
-  private static let recordsAtOnce = 1_024
+  /// How many customers are noted under one lock: about as long as the fold of a few.
+  private static let customersAtOnce = 1_024
 
   /// Everyone who holds something, and everyone who has answers, in no order; found in turns.
   ///
   /// Who comes to hold something meanwhile may be missing: the recording folded them.
   func everyone(_ turns: Turns, between: () throws(StoreError) -> Void) throws(StoreError) -> [CustomerID] {
-    var found: Set<CustomerID> = []
-    found.formUnion(read { ledger, _ in Array(ledger.grants.keys) })
-    let recordCount = read { ledger, _ in ledger.records.count }
-    var starts = Array(stride(from: 0, to: recordCount, by: EntitlementStore.recordsAtOnce))[...]
+    var found = read { ledger, _ in ledger.grants.keys.filter { !ledger.holdsSomething($0) } }
+    let end = read { ledger, _ in ledger.customerNumberEnd }
+    var starts = Array(stride(from: 0, to: end, by: EntitlementStore.customersAtOnce))[...]
     while !starts.isEmpty {
       try turns.take(from: &starts, of: self) { start, state in
-        for record in state.ledger.records[start...].prefix(EntitlementStore.recordsAtOnce) { found.formUnion(record.holders) }
+        found += state.ledger.customers(numbered: start..<min(start + EntitlementStore.customersAtOnce, end))
       }
       try between()
     }
     var shards = Array(0..<EntitlementCache.shardCount)[...]
     while !shards.isEmpty {
-      try turns.take(from: &shards, of: self) { shard, _ in found.formUnion(cache.customersWhileWriting(inShard: shard)) }
+      try turns.take(from: &shards, of: self) { shard, state in
+        let answered = cache.customersWhileWriting(inShard: shard)
+        found += answered.filter { !state.ledger.holdsSomething($0) && state.ledger.grants[$0] == nil }
+      }
       try between()
     }
-    return Array(found)
+    return found
   }
 }

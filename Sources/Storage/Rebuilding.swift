@@ -78,7 +78,7 @@ extension EntitlementStore {
     let access = state.ledger.access(of: customer)
     let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     step.customers += 1
-    step.transactions += state.ledger.holdings[customer]?.count ?? 0
+    step.transactions += state.ledger.holdings(of: customer).count
     let before = cache.wordsWhileWriting(of: customer)
     guard before != words else { return }
     step.corrections += cache.corrections(of: customer, to: words)

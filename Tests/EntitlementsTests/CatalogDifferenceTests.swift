@@ -23,7 +23,7 @@ struct CatalogDifferenceTests {
     var catalog = ledger.catalog
     change(&catalog)
     var difference = CatalogDifference()
-    for customer in ledger.holdings.keys.sorted() { difference.add(customer, of: ledger, with: catalog, at: day(10)) }
+    for customer in ledger.records.holders.sorted() { difference.add(customer, of: ledger, with: catalog, at: day(10)) }
     return difference
   }
 
@@ -66,7 +66,7 @@ struct CatalogDifferenceTests {
         Recording(customer: Identifier("c\(number)"), rows: [.init(transaction: transaction)], receivedAt: day(0)))
     }
     var difference = CatalogDifference()
-    for customer in ledger.holdings.keys { difference.add(customer, of: ledger, with: Catalog(), at: day(1)) }
+    for customer in ledger.records.holders { difference.add(customer, of: ledger, with: Catalog(), at: day(1)) }
     #expect(difference.customersLosing == 21)
     #expect(difference.losingExamples.count == 20)
   }

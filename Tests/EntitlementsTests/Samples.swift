@@ -1,4 +1,4 @@
-import Entitlements
+@testable import Entitlements
 
 // What the tests of this target speak with: days instead of milliseconds, and transactions in one line.
 
@@ -158,28 +158,25 @@ extension Ledger {
   /// All that a ledger holds, to compare two of them.
   var contents: LedgerContents {
     LedgerContents(
-      records: Array(records), lineages: lineagesWithoutNumbers.filter { $0.value != Lineage() },
-      renewalInfos: lineages.keys.reduce(into: [:]) { $0[$1] = renewalInfo(of: $1) }, holdings: holdings.mapValues(Set.init),
-      grants: grants)
+      records: Array(records),
+      transactions: records.lineageIDs.reduce(into: [:]) { $0[$1] = transactions(of: $1) },
+      linkedTransactions: records.lineageIDs.reduce(into: [:]) { $0[$1] = linkedTransactions(of: $1) },
+      renewalInfos: records.lineageIDs.reduce(into: [:]) { $0[$1] = renewalInfo(of: $1) },
+      holdings: records.holders.reduce(into: [:]) { $0[$1] = holdings(of: $1) }, grants: grants)
   }
-}
 
-extension Ledger {
-  /// The lineages without the numbers of their renewal infos, which depend on the order of recording.
-  fileprivate var lineagesWithoutNumbers: [ScopedID: Lineage] {
-    lineages.mapValues { lineage in
-      var lineage = lineage
-      lineage.renewalInfoNumber = nil
-      return lineage
-    }
+  private func linkedTransactions(of lineage: ScopedID) -> [RecordNumber] {
+    records.number(ofLineage: lineage).map { records.linkedRecords(of: $0) } ?? []
   }
 }
 
 /// The records of a ledger, what surrounds them, who holds them, and what operators gave.
 struct LedgerContents: Equatable {
   var records: [Record]
-  var lineages: [ScopedID: Lineage]
+  /// By lineage.
+  var transactions: [ScopedID: [RecordNumber]]
+  var linkedTransactions: [ScopedID: [RecordNumber]]
   var renewalInfos: [ScopedID: RenewalInfo]
-  var holdings: [CustomerID: Set<RecordNumber>]
+  var holdings: [CustomerID: [RecordNumber]]
   var grants: [CustomerID: [ManualGrant]]
 }

@@ -81,7 +81,7 @@ struct ConversionTests {
     var records = RestoredRecords()
     for entry in SnapshotEntries(of: state.ledger) {
       let decoded = try StoredEntry(decoding: entry.encoded())
-      if let record = decoded.record { records.add(Record(record), number: decoded.recordNumber) }
+      if let record = decoded.record { records.add(Record(record), number: decoded.recordNumber, to: &restored) }
       if let tombstone = decoded.tombstone { restored.restore(Tombstone(tombstone)) }
       if let info = decoded.renewalInfo { restored.restore(Entitlements.RenewalInfo(info)) }
       if let given = decoded.customerGrants {
@@ -90,7 +90,7 @@ struct ConversionTests {
       if let settings = decoded.settings { restored.replace(settings: Settings(settings)) }
       if let catalog = decoded.catalog { restored.replace(catalog: Catalog(catalog)) }
     }
-    restored.restore(records.takeInOrder())
+    records.finish(&restored)
     #expect(Array(restored.records) == state.ledger.records.filter { !$0.isBlank })
     #expect(restored.records.count > 15)
     #expect(restored.grants == state.ledger.grants)

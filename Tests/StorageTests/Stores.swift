@@ -108,7 +108,7 @@ struct StoreContents: Equatable {
     self.revision = revision
     digest = StateDigest(of: ledger).value
     tombstones = ledger.tombstones
-    holdings = ledger.holdings.mapValues { numbers in Set(numbers.map { ledger.records[$0].key }) }
+    holdings = ledger.everyone.reduce(into: [:]) { $0[$1] = Set(ledger.holdings(of: $1).map { ledger.records[$0].key }) }
     grants = ledger.grants
     answers = Dictionary(uniqueKeysWithValues: ledger.everyone.map { ($0, ledger.access(of: $0)) })
   }

@@ -2,6 +2,7 @@
 #ifndef LATCHKEY_LINUX_H
 #define LATCHKEY_LINUX_H
 
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>

@@ -111,7 +111,7 @@ private struct AuditReplay {
     audit.revision = revision
     audit.wasKnown = known.access(of: customer) != nil
     audit.isKnown = replayed.ledger.access(of: customer) != nil
-    audit.known = (known.holdings[customer] ?? []).map { known.records[$0] }
+    audit.known = known.holdings(of: customer).map { known.records[$0] }
     let (before, after) = (decisions(of: known), decisions(of: replayed.ledger))
     let names = entitlement.map { [$0] } ?? Set(before.keys).union(after.keys).sorted()
     audit.answers = names.map { name in

@@ -19,7 +19,7 @@ struct ReplayedState {
   }
 
   /// Says that the snapshot was read.
-  mutating func endRestoring() { state.ledger.restore(records.takeInOrder()) }
+  mutating func endRestoring() { records.finish(&state.ledger) }
 
   /// Whether applying an input may change something here.
   func isConcerned(by input: Input) -> Bool { related == nil || RelatedIDs.of(input).map { isConcerned(by: $0) } ?? true }

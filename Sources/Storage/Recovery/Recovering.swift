@@ -43,7 +43,7 @@ final class Recovering {
 
   /// Says that all entries of the snapshot were taken, and of which revision they are.
   func endRestoring(revision: UInt64) {
-    state.ledger.restore(records.takeInOrder())
+    records.finish(&state.ledger)
     state.revision = revision
   }
 

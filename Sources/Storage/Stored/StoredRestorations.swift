@@ -36,7 +36,7 @@ extension StoredEntry {
 }
 
 extension Ledger {
-  /// Puts back what an entry of a snapshot holds; a record waits among the others, since they come in no order.
+  /// Puts back what an entry of a snapshot holds; records come in no order, and are in one when all were told to be there.
   ///
   /// - Returns: false where it is of a kind that this version doesn't know, or no part of the state, as counts are.
   mutating func restore(_ entry: StoredEntry, _ records: inout RestoredRecords) -> Bool {
@@ -45,7 +45,7 @@ extension Ledger {
     } else if let catalog = entry.catalog {
       replace(catalog: Catalog(catalog))
     } else if let record = entry.record {
-      records.add(Record(record), number: entry.recordNumber)
+      records.add(Record(record), number: entry.recordNumber, to: &self)
     } else if let info = entry.renewalInfo {
       restore(Entitlements.RenewalInfo(info))
     } else if let given = entry.customerGrants {

@@ -16,7 +16,7 @@ package struct ChangeGroup: Hashable, Sendable {
 }
 
 extension ChangeGroup: Kept {
-  var byteCount: Int { changes.reduce(64) { $0 + 64 + $1.customer.text.utf8.count + $1.entitlement.text.utf8.count } }
+  var byteCount: Int { changes.reduce(64) { $0 + 64 + $1.customer.byteCount + $1.entitlement.byteCount } }
 }
 
 /// One customer's compiled answers before and after a publication; nil while they hold nothing.

@@ -15,7 +15,7 @@ package final class PublicationLog: Sendable {
 
     var byteCount: Int {
       changes.reduce(64) { sum, change in
-        sum + 96 + change.customer.text.utf8.count + 8 * ((change.before?.count ?? 0) + (change.after?.count ?? 0))
+        sum + 96 + change.customer.byteCount + 8 * ((change.before?.count ?? 0) + (change.after?.count ?? 0))
       }
     }
   }

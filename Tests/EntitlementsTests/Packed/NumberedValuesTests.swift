@@ -61,29 +61,3 @@ struct NumberedValuesTests {
     #expect(values.sweepOn(by: 9)?.map(\.value) == [1, 5, 3])
   }
 }
-
-struct RestoredRecordsTests {
-  private func records(_ count: Int) -> [Record] {
-    (0..<count).map { number in
-      Record(
-        transaction: lifetime(Identifier("\(number)")) { $0.environment = .production }, source: .device, recordedAt: day(0))
-    }
-  }
-
-  @Test(arguments: 0...40)
-  func `records come back in the order of their numbers, whatever order they came in`(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
-    let records = records(Int(seed))
-    var restored = RestoredRecords()
-    for number in records.indices.shuffled(using: &random) { restored.add(records[number], number: number * 3) }
-    #expect(restored.takeInOrder() == records)
-    #expect(restored.takeInOrder().isEmpty)
-  }
-
-  @Test func `a record without a number comes behind the one before it`() {
-    let records = records(3)
-    var restored = RestoredRecords()
-    for record in records { restored.add(record) }
-    #expect(restored.takeInOrder() == records)
-  }
-}

@@ -1,0 +1,83 @@
+/// The number under which a table knows an id.
+struct TableNumber<Content>: Hashable, Sendable, BitwiseCopyable {
+  let rawValue: UInt32
+
+  /// Stands for no id.
+  static var none: TableNumber { TableNumber(rawValue: .max) }
+
+  /// Stands for an id that no table knows yet.
+  static var unknown: TableNumber { TableNumber(rawValue: .max - 1) }
+
+  var isNone: Bool { self == .none }
+}
+
+/// What is known of ids, each under a number that it has until it is removed.
+///
+/// The bytes of the ids stand in the `TextStore` of the ledger.
+struct IdentifierTable<Content: Sendable>: Sendable {
+  typealias Number = TableNumber<Content>
+
+  /// An id within an environment; of what has none, within number zero.
+  private struct Entry: Sendable {
+    var id: PackedIdentifier
+    var environment: UInt32
+    var content: Content
+  }
+
+  private var entries = ChunkedArray<Entry>()
+  private var index = NumberIndex()
+  private var waiting: [UInt32] = []
+
+  /// How many ids it knows.
+  var count: Int { index.count }
+
+  /// The numbers that it gave so far, those of removed ids included.
+  var numbers: Range<Int> { 0..<entries.count }
+
+  func number(of id: Identifier, in environment: UInt32 = 0, _ texts: TextStore) -> Number? {
+    find(id, environment, id.hashValue, texts)
+  }
+
+  private func find(_ id: Identifier, _ environment: UInt32, _ hash: Int, _ texts: TextStore) -> Number? {
+    let found = index.find(hash) { number in
+      entries[number].environment == environment && texts.isEqual(entries[number].id, id)
+    }
+    return found.map { Number(rawValue: UInt32($0)) }
+  }
+
+  /// The number of an id, which is added where it isn't there.
+  mutating func number(of id: Identifier, in environment: UInt32 = 0, _ texts: inout TextStore, adding content: Content) -> Number
+  {
+    let hash = id.hashValue
+    if let known = find(id, environment, hash, texts) { return known }
+    let entry = Entry(id: texts.pack(id), environment: environment, content: content)
+    let number: Int
+    if let free = waiting.popLast() {
+      number = Int(free)
+      entries[number] = entry
+    } else {
+      entries.append(entry)
+      number = entries.count - 1
+    }
+    index.insert(number, hash)
+    return Number(rawValue: UInt32(number))
+  }
+
+  mutating func remove(_ number: Number, _ texts: inout TextStore) {
+    index.remove(Int(number.rawValue), id(of: number, texts).hashValue)
+    texts.free(entries[Int(number.rawValue)].id)
+    entries[Int(number.rawValue)].id = .none
+    waiting.append(number.rawValue)
+  }
+
+  func isKnown(_ number: Number) -> Bool { entries[Int(number.rawValue)].id != .none }
+
+  func id(of number: Number, _ texts: TextStore) -> Identifier { texts.unpack(entries[Int(number.rawValue)].id) }
+
+  func environment(of number: Number) -> UInt32 { entries[Int(number.rawValue)].environment }
+
+  subscript(number: Number) -> Content {
+    _read { yield entries[Int(number.rawValue)].content }
+    _modify { yield &entries[Int(number.rawValue)].content }
+  }
+}

@@ -1,0 +1,144 @@
+/// A record in the 64 bytes of one line of the processor's cache.
+///
+/// Ids that other records name, too, are numbers of what is known of them; what many records have in common is kept once
+/// (`RecordTraits`); and what few records have at all stands elsewhere (`RecordDetails`).
+struct PackedRecord: Sendable, BitwiseCopyable {
+  var transactionID = PackedIdentifier.empty
+  private var purchase = PackedRecord.noMoment
+  private var expires = PackedRecord.noMoment
+  var signedDate = Moment(milliseconds: 0)
+  var recordedAt = Moment(milliseconds: 0)
+  /// None only where nothing but an anonymous record is left.
+  var lineage = LineageNumber.none
+  var account = AccountNumber.none
+  /// The first of them.
+  var holder = CustomerNumber.none
+  /// The first of the lineages that callers named as the purchase behind it.
+  var link = LineageNumber.none
+  /// The number of its `RecordDetails` plus one; zero where it has none.
+  private var detailsPlace: UInt32 = 0
+  private var traitsAndToken: UInt32 = 0
+
+  /// No recording and no snapshot has this moment.
+  private static let noMoment = Int64.min + 1
+  private static let tokenBit: UInt32 = 1 << 31
+
+  var purchaseDate: Moment? {
+    get { purchase == PackedRecord.noMoment ? nil : Moment(milliseconds: purchase) }
+    set { purchase = newValue?.milliseconds ?? PackedRecord.noMoment }
+  }
+
+  var expiresDate: Moment? {
+    get { expires == PackedRecord.noMoment ? nil : Moment(milliseconds: expires) }
+    set { expires = newValue?.milliseconds ?? PackedRecord.noMoment }
+  }
+
+  /// The number of its `RecordTraits`.
+  var traits: Int {
+    get { Int(traitsAndToken & ~PackedRecord.tokenBit) }
+    set {
+      precondition(newValue < PackedRecord.tokenBit, "numbers of traits have 31 bits")
+      traitsAndToken = traitsAndToken & PackedRecord.tokenBit | UInt32(newValue)
+    }
+  }
+
+  /// Whether its account token is the id of its first holder, as it is where apps are built as Apple recommends.
+  var hasHolderAsToken: Bool {
+    get { traitsAndToken & PackedRecord.tokenBit != 0 }
+    set { traitsAndToken = traitsAndToken & ~PackedRecord.tokenBit | (newValue ? PackedRecord.tokenBit : 0) }
+  }
+
+  /// The number of its `RecordDetails`, where it has some.
+  var details: Int? {
+    get { detailsPlace == 0 ? nil : Int(detailsPlace) - 1 }
+    set { detailsPlace = newValue.map { UInt32($0 + 1) } ?? 0 }
+  }
+}
+
+/// What few records have: those that were revoked, or changed, or are held by several customers.
+struct RecordDetails: Hashable, Sendable {
+  /// Where it isn't when the newest version was recorded.
+  var firstRecordedAt: Moment?
+  var revocationDate: Moment?
+  var earliestRevokedVersion: Moment?
+  var revocationRecordedAt: Moment?
+  /// Where it isn't the id of the first holder.
+  var appAccountToken: String?
+  var otherHolders: [CustomerNumber] = []
+  var otherLinks: [LineageNumber] = []
+  var marks: [RevokeMark] = []
+
+  static let none = RecordDetails()
+
+  /// The date from which a record is revoked whose newest version was signed at a moment; as `Record.revokedFrom`.
+  func revokedFrom(beside signedDate: Moment) -> Moment? { revocationDate ?? marks.earliest(beside: signedDate) }
+}
+
+/// What many records have in common.
+struct RecordTraits: Hashable, Sendable {
+  var productID: Identifier
+  var type: ProductType?
+  var ownership: Ownership
+  var environment: Environment
+  var isUpgraded: Bool
+  var revocationReason: RevocationReason?
+  var revocationType: RevocationType?
+  var revocationPercentage: Int32?
+  var priceMilliunits: Int64?
+  var currency: String?
+  var source: Source
+}
+
+extension RecordTraits {
+  init(_ record: Record) {
+    let transaction = record.transaction
+    self.init(
+      productID: transaction.productID, type: transaction.type, ownership: transaction.ownership,
+      environment: record.environment, isUpgraded: transaction.isUpgraded, revocationReason: transaction.revocationReason,
+      revocationType: transaction.revocationType, revocationPercentage: transaction.revocationPercentage,
+      priceMilliunits: transaction.priceMilliunits, currency: transaction.currency, source: record.source)
+  }
+}
+
+/// Values of which few differ, each kept once for as long as something has it.
+struct SharedValues<Value: Hashable & Sendable>: Sendable {
+  private var values = ChunkedArray<Value>()
+  private var useCounts = ChunkedArray<Int>()
+  private var numbers: [Value: Int] = [:]
+  /// Numbers that nothing has any more.
+  private var waiting: [Int] = []
+  /// Mostly the next one to come, too.
+  private var last = 0
+
+  subscript(number: Int) -> Value { _read { yield values[number] } }
+
+  /// The number of a value, which one more has from now on.
+  mutating func take(_ value: Value) -> Int {
+    if last >= useCounts.count || useCounts[last] == 0 || values[last] != value { last = number(of: value) }
+    useCounts[last] += 1
+    return last
+  }
+
+  private mutating func number(of value: Value) -> Int {
+    if let number = numbers[value] { return number }
+    let number: Int
+    if let free = waiting.popLast() {
+      values[free] = value
+      number = free
+    } else {
+      values.append(value)
+      useCounts.append(0)
+      number = values.count - 1
+    }
+    numbers[value] = number
+    return number
+  }
+
+  /// Says that one has it no more.
+  mutating func leave(_ number: Int) {
+    useCounts[number] -= 1
+    guard useCounts[number] == 0 else { return }
+    numbers[values[number]] = nil
+    waiting.append(number)
+  }
+}

@@ -1,0 +1,52 @@
+// What records are asked for most, without unpacking them.
+
+extension RecordStore {
+  /// What many records have in common with this one.
+  func traits(of number: RecordNumber) -> RecordTraits { traits[packed[number].traits] }
+
+  /// The record itself, but for its details.
+  func packed(_ number: RecordNumber) -> PackedRecord { packed[number] }
+
+  func details(of number: RecordNumber) -> RecordDetails { packed[number].details.map { details[$0] } ?? .none }
+
+  func isUpgraded(_ number: RecordNumber) -> Bool { traits[packed[number].traits].isUpgraded }
+
+  func ownership(of number: RecordNumber) -> Ownership { traits[packed[number].traits].ownership }
+
+  func transactionID(of number: RecordNumber) -> Identifier { texts.unpack(packed[number].transactionID) }
+
+  /// Gives each who holds it, first holder first.
+  func forEachHolder(of number: RecordNumber, _ body: (CustomerNumber) -> Void) {
+    let record = packed[number]
+    if record.holder.isNone { return }
+    body(record.holder)
+    if let place = record.details { details[place].otherHolders.forEach(body) }
+  }
+
+  /// Who holds it, first holder first.
+  func holders(of number: RecordNumber) -> [CustomerNumber] {
+    let record = packed[number]
+    if record.holder.isNone { return [] }
+    return record.details.map { [record.holder] + details[$0].otherHolders } ?? [record.holder]
+  }
+
+  /// The lineages that callers named as the purchase behind it.
+  func links(of number: RecordNumber) -> [LineageNumber] {
+    let record = packed[number]
+    if record.link.isNone { return [] }
+    return record.details.map { [record.link] + details[$0].otherLinks } ?? [record.link]
+  }
+
+  /// Whether a caller named a lineage as the purchase behind it.
+  func isLinked(_ number: RecordNumber, to lineage: LineageNumber) -> Bool {
+    let record = packed[number]
+    return record.link == lineage || record.details.map { details[$0].otherLinks.contains(lineage) } ?? false
+  }
+
+  func hasHolder(_ number: RecordNumber) -> Bool { !packed[number].holder.isNone }
+
+  func firstHolder(of number: RecordNumber) -> CustomerID? {
+    let holder = packed[number].holder
+    return holder.isNone ? nil : id(of: holder)
+  }
+}
