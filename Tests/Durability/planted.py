@@ -131,11 +131,22 @@ def small_disks(scratch):
     return {"LATCHKEY_SMALL_DISKS": scratch} if mounted else {}
 
 
+def plant(name, tree, *options):
+    """Applies a bug's patch to a tree; gives whether it fits."""
+    words = ["patch", "-p1", "-s", *options, "-i", str(HERE / "planted" / f"{name}.patch")]
+    return subprocess.run(words, cwd=tree, stdout=subprocess.DEVNULL).returncode == 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("names", nargs="*", help="the bugs to plant; all unless told")
     parser.add_argument("--tree", help="a folder that is kept, so that later runs build less")
+    parser.add_argument("--fits", action="store_true", help="only tells which bugs don't fit the source any more")
     given = parser.parse_args()
+    if given.fits:
+        strange = [name for name in given.names or BUGS if not plant(name, ROOT, "--dry-run")]
+        print("".join(f"{name} doesn't fit the source any more\n" for name in strange), end="")
+        sys.exit(1 if strange else 0)
     end_in_order()
     missed = 0
     with tempfile.TemporaryDirectory(prefix="latchkey-planted-") as scratch, \
@@ -146,8 +157,8 @@ def main():
         try:
             for name in given.names or BUGS:
                 update(tree)
-                patch = ["patch", "-p1", "-s", "--no-backup-if-mismatch", "-i", str(HERE / "planted" / f"{name}.patch")]
-                subprocess.run(patch, cwd=tree, check=True)
+                if not plant(name, tree, "--no-backup-if-mismatch"):
+                    sys.exit(f"{name} doesn't fit the source any more")
                 found, said = caught(tree, *BUGS[name], environment)
                 verdict = {True: "caught by", False: "MISSED by", None: "not built for"}[found]
                 missed += found is not True

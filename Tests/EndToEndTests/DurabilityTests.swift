@@ -14,6 +14,12 @@ struct DurabilityTests {
   @Test("Damage to a store of any kind is found, or does no harm")
   func damaged() throws { try Durability.expectNoFault("damage.py", "--damages", "40") }
 
+  @Test("Every bug that is planted to be caught still fits the source", .enabled(if: Durability.canPatch, "needs patch"))
+  func plantedBugsFit() throws {
+    let finished = try Program.run("/usr/bin/env", ["python3", Durability.folder.appending(path: "planted.py").path, "--fits"])
+    #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+  }
+
   @Test(
     "A kill at any system call loses nothing that was acknowledged and leaves nothing half",
     .enabled(if: Durability.canTrace, "needs strace, and the right to trace"))
@@ -42,6 +48,7 @@ private enum Durability {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Durability")
 
   static let hasPython = succeeds("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'")
+  static let canPatch = succeeds("patch --version")
   static let canTrace = succeeds("strace -o /dev/null true")
   /// Whether this process may mount, and a C compiler can make the control.
   static let canMount = succeeds("test $(id -u) = 0 && command -v gcc && losetup -f && unshare -m true")
