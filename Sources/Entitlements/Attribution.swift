@@ -53,16 +53,15 @@ extension Ledger {
 
   /// The one customer whom a transaction fits that nobody holds.
   private func find(_ version: Transaction) -> CustomerID? {
-    let environment = version.environment ?? settings.environment
-    let account = version.appTransactionID.map { records.number(ofAccount: $0, in: environment) }
+    let account = accountNumber(of: version)
     let sameLineage = transactions(of: lineage(of: version)).filter { number in
       guard records.ownership(of: number) == version.ownership else { return false }
       let another = records.packed(number).account
-      guard version.ownership == .familyShared, let account, !another.isNone else { return true }
+      guard version.ownership == .familyShared, !account.isNone, !another.isNone else { return true }
       return account == another
     }
     if let customer = onlyHolder(of: sameLineage) { return customer }
-    if let account = account ?? nil, let customer = onlyHolder(of: records.records(of: account)) { return customer }
+    if let customer = onlyHolder(of: records.records(of: account)) { return customer }
     guard settings.customerFromAppAccountToken, let token = version.appAccountToken else { return nil }
     let customer = CustomerID(token)
     return customer.isAcceptable ? customer : nil

@@ -53,7 +53,7 @@ package struct CatalogDifference: Hashable, Sendable {
     if names.isEmpty { return }
     for name in names { entitlements[name, default: Effect()][keyPath: count] += 1 }
     let grants = ledger.holdings(of: customer).filter { ledger.access(by: $0).standing(at: moment)?.grants == true }
-    for product in Set(grants.map { ledger.records[$0].transaction.productID })
+    for product in Set(grants.map { ledger.records.productID(of: $0) })
     where !names.isDisjoint(with: ledger.catalog.entitlements(ofProduct: product)) {
       products[product, default: Effect()][keyPath: count] += 1
     }

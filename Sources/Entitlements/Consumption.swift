@@ -80,9 +80,9 @@ extension Ledger {
 
   /// Adds up what a customer bought and got back in the server's own environment.
   private func addMoney(of customer: CustomerID, to consumption: inout Consumption) {
-    for number in holdings(of: customer) where records[number].environment == settings.environment {
+    for number in holdings(of: customer) {
       let record = records[number]
-      guard record.transaction.ownership == .purchased else { continue }
+      guard record.environment == settings.environment, record.transaction.ownership == .purchased else { continue }
       if let date = record.transaction.purchaseDate {
         consumption.customerSince = min(consumption.customerSince ?? date, date)
       }

@@ -41,7 +41,7 @@ extension Ledger {
       let lineage = records.packed(number).lineage
       let access = access(by: number, in: states.value(of: lineage, otherwise: state(of: lineage)))
       guard access.kind != .nothing else { continue }
-      grounds.add(access, ofProduct: records.traits(of: number).productID, in: catalog)
+      grounds.add(access, ofProduct: records.productID(of: number), in: catalog)
     }
   }
 }

@@ -22,7 +22,7 @@ extension Ledger {
   /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
     inOrder(holdings(of: customer)).compactMap { number in
-      let granted = catalog.entitlements(ofProduct: records[number].transaction.productID)
+      let granted = catalog.entitlements(ofProduct: records.productID(of: number))
       if let entitlement, !granted.contains(entitlement) { return nil }
       return explain(number, granting: granted, at: moment)
     }
@@ -39,14 +39,12 @@ extension Ledger {
     }
     let since = standing?.ended ?? began
     let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
-    var lineages: [Identifier] = []
-    for purchase in linked {
-      let lineage = records[purchase].transaction.originalTransactionID
-      if !lineages.contains(lineage) { lineages.append(lineage) }
-    }
+    var lineages = DistinctNumbers<LineageNumber>()
+    for purchase in linked { lineages.insert(records.packed(purchase).lineage) }
     var explanation = Explanation(
       record: record, entitlements: entitlements, reason: standing?.reason, since: since == .distantPast ? nil : since,
-      until: boundaries.first { $0 > moment && differs($0) }, sentence: "", linkedPurchases: lineages)
+      until: boundaries.first { $0 > moment && differs($0) }, sentence: "",
+      linkedPurchases: lineages.numbers.map { records.id(of: $0).id })
     explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
     return explanation
   }
@@ -54,11 +52,12 @@ extension Ledger {
   /// Records by environment, then purchase date, then transaction id.
   package func inOrder(_ numbers: [RecordNumber]) -> [RecordNumber] {
     numbers.sorted { one, other in
-      let (mine, theirs) = (records[one], records[other])
-      if mine.environment != theirs.environment { return mine.environment.text < theirs.environment.text }
-      let dates = (mine.transaction.purchaseDate ?? .distantPast, theirs.transaction.purchaseDate ?? .distantPast)
+      let environments = (records.environment(of: one), records.environment(of: other))
+      if environments.0 != environments.1 { return environments.0.text < environments.1.text }
+      let (mine, theirs) = (records.packed(one), records.packed(other))
+      let dates = (mine.purchaseDate ?? .distantPast, theirs.purchaseDate ?? .distantPast)
       if dates.0 != dates.1 { return dates.0 < dates.1 }
-      return mine.transaction.transactionID.isLesserTransactionID(than: theirs.transaction.transactionID)
+      return records.transactionID(of: one).isLesserTransactionID(than: records.transactionID(of: other))
     }
   }
 }

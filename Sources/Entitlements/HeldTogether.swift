@@ -65,7 +65,8 @@ extension Ledger {
     return areSeveral
   }
 
-  private func accountNumber(of version: Transaction) -> AccountNumber {
+  /// The account that a version names: none, or one that isn't known yet, perhaps.
+  func accountNumber(of version: Transaction) -> AccountNumber {
     guard let account = version.appTransactionID else { return .none }
     return records.number(ofAccount: account, in: version.environment ?? settings.environment) ?? .unknown
   }

@@ -91,12 +91,18 @@ package struct LeakTally: Sendable {
 
   /// Counts a record, unless it is of another environment than the server's.
   package mutating func count(_ number: RecordNumber, in ledger: Ledger, _ usage: some UsageReading) {
-    let record = ledger.records[number]
-    guard record.environment == ledger.settings.environment, scope.covers(record.transaction.productID) else { return }
-    if let date = record.revokedFrom, scope.covers(date), let leak = ledger.leak(of: number, at: now, usage) { add(leak) }
-    if ledger.isActiveWithoutPurchase(number, at: now) { counted.stillActive.add(record.transaction.transactionID) }
+    let records = ledger.records
+    guard records.environment(of: number) == ledger.settings.environment, scope.covers(records.productID(of: number)) else {
+      return
+    }
+    if let date = records.revokedFrom(of: number), scope.covers(date), let leak = ledger.leak(of: number, at: now, usage) {
+      add(leak)
+    }
+    if ledger.isActiveWithoutPurchase(number, at: now) { counted.stillActive.add(records.transactionID(of: number)) }
     for crowd in ledger.crowds(first: number) { counted.crowded.add(crowd) }
-    if record.holders.isEmpty, !record.isAnonymous { counted.unclaimedByAge.count(since: record.firstRecordedAt, at: now) }
+    if !records.hasHolder(number), !records.isAnonymous(number) {
+      counted.unclaimedByAge.count(since: records.firstRecordedAt(of: number), at: now)
+    }
   }
 
   private mutating func add(_ leak: Leak) {

@@ -92,9 +92,8 @@ extension Ledger {
 
   /// From when a transaction is revoked, and for what reason.
   private func revocation(of number: RecordNumber, _ traits: RecordTraits) -> TransactionAccess.Ending? {
-    guard records.packed(number).details != nil else { return nil }
+    guard let moment = records.revokedFrom(of: number) else { return nil }
     let details = records.details(of: number)
-    guard let moment = details.revokedFrom(beside: records.packed(number).signedDate) else { return nil }
     let reason: Reason
     if details.revocationDate != nil, traits.revocationReason == .upgradedToBundle {
       reason = .upgraded
@@ -117,7 +116,7 @@ extension Ledger {
     linkedLineageNumbers(of: number).map { records.id(of: $0) }
   }
 
-  private func linkedLineageNumbers(of number: RecordNumber) -> [LineageNumber] {
+  func linkedLineageNumbers(of number: RecordNumber) -> [LineageNumber] {
     let own = records.packed(number).lineage
     if own.isNone { return [] }
     var lineages = DistinctNumbers<LineageNumber>()
@@ -129,12 +128,12 @@ extension Ledger {
 
   /// The recorded purchases behind a shared transaction whose product grants something that its own product grants.
   package func linkedPurchases(of number: RecordNumber) -> [RecordNumber] {
-    let product = records.traits(of: number).productID
+    let product = records.productID(of: number)
     var purchases: [RecordNumber] = []
     for lineage in linkedLineageNumbers(of: number) {
       records.forEachRecord(of: lineage) { other in
         guard records.ownership(of: other) == .purchased else { return }
-        if catalog.grantsSomeOfTheSame(product, records.traits(of: other).productID) { purchases.append(other) }
+        if catalog.grantsSomeOfTheSame(product, records.productID(of: other)) { purchases.append(other) }
       }
     }
     return purchases

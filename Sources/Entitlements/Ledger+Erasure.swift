@@ -115,7 +115,7 @@ extension Ledger {
   ///   grants; nothing has changed then.
   package mutating func move(_ move: CustomerMove) throws(Refusal) -> Recorded {
     let numbers = try held(by: move.from, named: "from_customer_id")
-    let isForeign = numbers.contains { records.traits(of: $0).environment != settings.environment }
+    let isForeign = numbers.contains { records.environment(of: $0) != settings.environment }
     guard !isForeign || settings.listsSandboxCustomer(move.to) else {
       throw .precondition(
         field: "to_customer_id",
@@ -135,7 +135,7 @@ extension Ledger {
     touched.customers = [move.from, move.to]
     for number in numbers {
       touched.lineages.insert(records.packed(number).lineage)
-      let others = records[number].holders.filter { $0 != move.to }
+      let others = records.holderIDs(of: number).filter { $0 != move.to }
       records.setHolders(others.map { $0 == move.from ? move.to : $0 }, of: number)
     }
     return Recorded(outcome: .applied, customer: move.to, affected: affected(by: touched), counts: .moved(numbers.count))

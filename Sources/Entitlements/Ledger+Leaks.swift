@@ -2,6 +2,7 @@ extension Ledger {
   /// What was served on the payment of a revoked transaction; nil for an upgrade to a bundle, which is no loss, and for a copy
   /// whose purchase is on record as refunded, to which it belongs.
   func leak(of number: RecordNumber, at now: Moment, _ usage: some UsageReading) -> Leak? {
+    guard records.mayBeRevoked(number) else { return nil }
     let record = records[number]
     guard let kind = record.refundClass, kind != .bundleUpgrade, let date = record.revokedFrom else { return nil }
     if kind == .sharedRefund, linkedPurchases(of: number).contains(where: { isRefunded($0, before: now) && isBehind($0, number) })
@@ -19,7 +20,7 @@ extension Ledger {
   private func lateChecks(of number: RecordNumber, date: Moment, recorded: Moment?, at now: Moment, _ usage: some UsageReading)
     -> CheckCount
   {
-    if let counted = usage.lateChecks(of: records[number].key) { return counted }
+    if let counted = usage.lateChecks(of: records.key(of: number)) { return counted }
     if let recorded, recorded <= date { return CheckCount() }
     // What was allowed since then by anything at all: after a crash nobody knows how much of it was in time.
     return CheckCount(checks: checks(onPaymentOf: number, since: date, until: now, usage).checks, isExact: false)
@@ -35,7 +36,7 @@ extension Ledger {
     var count = CheckCount()
     for customer in Set(served.map(\.customer)) {
       let own = Set(served.filter { $0.customer == customer }.map(\.number))
-      let entitlements = Set(own.flatMap { catalog.entitlements(ofProduct: records[$0].transaction.productID) })
+      let entitlements = Set(own.flatMap { catalog.entitlements(ofProduct: records.productID(of: $0)) })
       for entitlement in entitlements {
         let checks = usage.usage(of: customer, entitlement).checks(since: begin)
         let isAlone = checks.checks == 0 || !grants(entitlement, to: customer, beside: own, from: begin, through: end)
@@ -50,14 +51,14 @@ extension Ledger {
     _ entitlement: Identifier, to customer: CustomerID, beside own: Set<RecordNumber>, from begin: Moment, through end: Moment
   ) -> Bool {
     holdings(of: customer).contains { other in
-      !own.contains(other) && catalog.entitlements(ofProduct: records.traits(of: other).productID).contains(entitlement)
+      !own.contains(other) && catalog.entitlements(ofProduct: records.productID(of: other)).contains(entitlement)
         && access(by: other).grants(from: begin, through: end)
     }
   }
 
   private func isRefunded(_ purchase: RecordNumber, before moment: Moment) -> Bool {
-    records[purchase].refundClass == .refund && !records[purchase].transaction.isUpgraded
-      && records[purchase].revokedFrom ?? .distantFuture <= moment
+    guard !records.isUpgraded(purchase), let date = records.revokedFrom(of: purchase), date <= moment else { return false }
+    return records[purchase].refundClass == .refund
   }
 
   /// Whether a shared transaction grants although a purchase behind it was refunded, and none that is behind it grants.
@@ -72,17 +73,13 @@ extension Ledger {
 
   /// The purchases that too many people share, of those lineages that a record is the first of.
   func crowds(first number: RecordNumber) -> [LeakReport.Crowd] {
-    let record = records[number]
-    var candidates: [ScopedID] = []
-    if transactions(of: record.lineage).first == number { candidates.append(record.lineage) }
-    for link in record.links {
-      let purchase = ScopedID(record.environment, link)
-      guard let lineage = records.number(ofLineage: purchase), records.records(of: lineage).isEmpty else { continue }
-      if records.linkedRecords(of: lineage).first == number { candidates.append(purchase) }
-    }
-    return candidates.compactMap { purchase in
+    let own = records.packed(number).lineage
+    if own.isNone { return [] }
+    // A lineage that has transactions of its own is looked at with the first of those.
+    let linked = records.links(of: number).filter { records.records(of: $0).isEmpty }
+    return ([own] + linked).filter { records.isFirst(number, of: $0) }.compactMap { purchase in
       let people = peopleSharing(purchase)
-      return people > Ledger.familySize ? LeakReport.Crowd(purchase: purchase.id, people: people) : nil
+      return people > Ledger.familySize ? LeakReport.Crowd(purchase: records.id(of: purchase).id, people: people) : nil
     }
   }
 }

@@ -188,13 +188,13 @@ extension Ledger {
       for member in members { hand(member, to: [customer], touched: &touched) }
     case .join(let customer):
       for member in members {
-        let holders = records[member].holders.isEmpty ? plan.attribution.before : records[member].holders
+        let holders = records.hasHolder(member) ? records.holderIDs(of: member) : plan.attribution.before
         hand(member, to: holders + [customer], touched: &touched)
       }
     }
     for orphan in unclaimed(ofAccountOf: records.transaction(of: number)) {
       let set = membersHeldTogether(with: orphan)
-      let holders = set.first { records.hasHolder($0) }.map { records[$0].holders }
+      let holders = set.first { records.hasHolder($0) }.map { records.holderIDs(of: $0) }
       fill(set, with: holders ?? plan.attribution.customers, touched: &touched)
     }
   }
@@ -205,7 +205,7 @@ extension Ledger {
   }
 
   private mutating func hand(_ number: RecordNumber, to customers: [CustomerID], touched: inout Touched) {
-    touched.customers.formUnion(records.holders(of: number).map { records.id(of: $0) })
+    touched.customers.formUnion(records.holderIDs(of: number))
     touched.lineages.insert(records.packed(number).lineage)
     var unique: [CustomerID] = []
     for customer in customers where !unique.contains(customer) { unique.append(customer) }
@@ -258,11 +258,9 @@ extension Ledger {
   }
 
   private func holders(of lineage: ScopedID) -> [CustomerID] {
-    var holders: [CustomerNumber] = []
-    for number in transactions(of: lineage) {
-      for holder in records.holders(of: number) where !holders.contains(holder) { holders.append(holder) }
-    }
-    return holders.map { records.id(of: $0) }
+    var holders = DistinctNumbers<CustomerNumber>()
+    for number in transactions(of: lineage) { records.forEachHolder(of: number) { holders.insert($0) } }
+    return holders.numbers.map { records.id(of: $0) }
   }
 
   private mutating func merge(_ info: RenewalInfo, of recording: Recording, touched: inout Touched) -> (ScopedID, VersionOrder) {

@@ -37,19 +37,21 @@ extension Ledger {
     purchaseLineages(behind: number).compactMap { purchase in
       let people = peopleSharing(purchase)
       guard people > Ledger.familySize else { return nil }
-      return "purchase \(purchase.id) serves \(people) people; a family has at most \(Ledger.familySize)"
+      return "purchase \(records.id(of: purchase).id) serves \(people) people; a family has at most \(Ledger.familySize)"
     }
   }
 
   /// The lineages of the purchases that a transaction belongs to or was said to stand on.
-  private func purchaseLineages(behind number: RecordNumber) -> [ScopedID] {
-    guard records.ownership(of: number) == .familyShared else { return [records.id(of: records.packed(number).lineage)] }
-    return linkedLineages(of: number)
+  private func purchaseLineages(behind number: RecordNumber) -> [LineageNumber] {
+    records.ownership(of: number) == .familyShared ? linkedLineageNumbers(of: number) : [records.packed(number).lineage]
   }
 
   /// How many people one purchase serves: whoever holds the purchase, and each set of shared transactions that is linked to it.
   package func peopleSharing(_ purchase: ScopedID) -> Int {
-    guard let lineage = records.number(ofLineage: purchase) else { return 0 }
+    records.number(ofLineage: purchase).map { peopleSharing($0) } ?? 0
+  }
+
+  func peopleSharing(_ lineage: LineageNumber) -> Int {
     var people = DistinctNumbers<CustomerNumber>()
     var unclaimedSets: Set<HeldTogether> = []
     func add(_ number: RecordNumber, isShare: Bool) {

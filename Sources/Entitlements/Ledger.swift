@@ -65,13 +65,12 @@ package struct Ledger: Sendable {
 extension Ledger {
   /// The newest renewal state of a lineage, if any was recorded.
   package func renewalInfo(of lineage: ScopedID) -> RenewalInfo? {
-    guard let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) else { return nil }
-    return renewalInfos[number]
+    records.renewalInfoNumber(of: lineage).flatMap { renewalInfos[$0] }
   }
 
   /// Replaces the renewal state of a lineage.
   mutating func set(_ info: RenewalInfo, of lineage: ScopedID) {
-    if let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) {
+    if let number = records.renewalInfoNumber(of: lineage) {
       renewalInfos[number] = info
     } else {
       records.setRenewalInfoNumber(renewalInfos.append(info), of: lineage)
@@ -80,7 +79,7 @@ extension Ledger {
 
   /// Forgets the renewal state of a lineage.
   mutating func forgetRenewalInfo(of lineage: ScopedID) {
-    guard let number = records.number(ofLineage: lineage).flatMap({ records.renewalInfoNumber(of: $0) }) else { return }
+    guard let number = records.renewalInfoNumber(of: lineage) else { return }
     renewalInfos[number] = nil
     records.setRenewalInfoNumber(nil, of: lineage)
   }

@@ -56,12 +56,14 @@ package struct RefundTally: Sendable {
 
   /// Counts a record, unless it is of another environment than the server's.
   package mutating func count(_ number: RecordNumber, in ledger: Ledger) {
+    // Most records are neither: those aren't unpacked.
+    guard ledger.records.mayBeRevoked(number) || !ledger.records.hasHolder(number) else { return }
     let record = ledger.records[number]
     guard record.environment == ledger.settings.environment else { return }
     let product = record.transaction.productID
     if let kind = record.refundClass, let date = record.revokedFrom {
       if kind == .refund { issues.count(record.transaction, at: date, in: scope) }
-      if scope.covers(date), scope.covers(product) { count(kind, number, at: date, in: ledger) }
+      if scope.covers(date), scope.covers(product) { count(kind, record, number, at: date, in: ledger) }
     }
     guard scope.covers(product) else { return }
     if record.isReversed, scope.covers(record.transaction.signedDate) {
@@ -74,8 +76,7 @@ package struct RefundTally: Sendable {
     }
   }
 
-  private mutating func count(_ kind: RefundClass, _ number: RecordNumber, at date: Moment, in ledger: Ledger) {
-    let record = ledger.records[number]
+  private mutating func count(_ kind: RefundClass, _ record: Record, _ number: RecordNumber, at date: Moment, in ledger: Ledger) {
     let transaction = record.transaction
     let people = kind == .refund ? ledger.peopleCut(by: number).count : 0
     update(product: transaction.productID, day: date.day) { $0.count(kind, transaction, people: people) }

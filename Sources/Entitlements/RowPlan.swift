@@ -84,9 +84,7 @@ extension Ledger {
 
   /// The records of a transaction's account that nobody holds.
   func unclaimed(ofAccountOf version: Transaction) -> [RecordNumber] {
-    let environment = version.environment ?? settings.environment
-    guard let account = version.appTransactionID.flatMap({ records.number(ofAccount: $0, in: environment) }) else { return [] }
-    return records.records(of: account).filter { !records.hasHolder($0) }
+    records.records(of: accountNumber(of: version)).filter { !records.hasHolder($0) }
   }
 }
 

@@ -79,12 +79,11 @@ extension GetHistoryResponse {
     var byteCount = grants.isEmpty ? 0 : encoded().count
     var lineages: Set<ScopedID> = []
     for number in page {
-      let entry = HistoryEntry(ledger.records[number])
+      let record = ledger.records[number]
+      let entry = HistoryEntry(record)
       entries.append(entry)
       byteCount += entry.encoded().count
-      if lineages.insert(ledger.records[number].lineage).inserted,
-        let info = ledger.renewalInfo(of: ledger.records[number].lineage)
-      {
+      if lineages.insert(record.lineage).inserted, let info = ledger.renewalInfo(of: record.lineage) {
         renewalInfos.append(LatchkeyWire.RenewalInfo(info))
       }
       if byteCount >= GetHistoryResponse.pageByteCount { break }

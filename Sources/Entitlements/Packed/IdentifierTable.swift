@@ -24,15 +24,14 @@ struct IdentifierTable<Content: Sendable>: Sendable {
     var content: Content
   }
 
-  private var entries = ChunkedArray<Entry>()
+  private var entries = PlacedValues<Entry>()
   private var index = NumberIndex()
-  private var waiting: [UInt32] = []
 
   /// How many ids it knows.
   var count: Int { index.count }
 
   /// The numbers that it gave so far, those of removed ids included.
-  var numbers: Range<Int> { 0..<entries.count }
+  var numbers: Range<Int> { entries.places }
 
   func number(of id: Identifier, in environment: UInt32 = 0, _ texts: TextStore) -> Number? {
     find(id, environment, id.hashValue, texts)
@@ -50,24 +49,17 @@ struct IdentifierTable<Content: Sendable>: Sendable {
   {
     let hash = id.hashValue
     if let known = find(id, environment, hash, texts) { return known }
-    let entry = Entry(id: texts.pack(id), environment: environment, content: content)
-    let number: Int
-    if let free = waiting.popLast() {
-      number = Int(free)
-      entries[number] = entry
-    } else {
-      entries.append(entry)
-      number = entries.count - 1
-    }
+    let number = entries.keep(Entry(id: texts.pack(id), environment: environment, content: content))
     index.insert(number, hash)
     return Number(rawValue: UInt32(number))
   }
 
   mutating func remove(_ number: Number, _ texts: inout TextStore) {
     index.remove(Int(number.rawValue), id(of: number, texts).hashValue)
-    texts.free(entries[Int(number.rawValue)].id)
-    entries[Int(number.rawValue)].id = .none
-    waiting.append(number.rawValue)
+    var entry = entries[Int(number.rawValue)]
+    texts.free(entry.id)
+    entry.id = .none
+    entries.giveUp(Int(number.rawValue), leaving: entry)
   }
 
   func isKnown(_ number: Number) -> Bool { entries[Int(number.rawValue)].id != .none }

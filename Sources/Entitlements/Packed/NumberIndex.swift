@@ -4,7 +4,7 @@
 /// It is in segments, of which each grows by itself and without a look at any key, so that no addition to a large one takes long.
 struct NumberIndex: Sendable {
   /// One segment while there are few keys, then as many as a byte of the hash tells apart.
-  private var segments: [[UInt64]] = [[]]
+  private(set) var segments: [[UInt64]] = [[]]
   private var counts: [Int] = [0]
   private(set) var count = 0
 
@@ -12,7 +12,7 @@ struct NumberIndex: Sendable {
   /// How many keys one segment alone holds.
   private static let smallLimit = 2_048
   /// A place that is free. No number is that large.
-  private static let free = UInt64.max
+  static let free = UInt64.max
 
   /// The number whose key has this hash, and is the one.
   func find(_ hash: Int, where isKey: (Int) -> Bool) -> Int? {
@@ -103,15 +103,5 @@ struct NumberIndex: Sendable {
   private static func tag(of hash: Int) -> UInt64 { UInt64(truncatingIfNeeded: hash) >> 32 }
 
   /// Where the search for a tag begins: by its bits below those that name the segment.
-  private static func home(of tag: UInt64, in count: Int) -> Int { Int(((tag & 0xFF_FFFF) * UInt64(count)) >> 24) }
-
-  /// The most places that a search for something that is here looks at.
-  var longestWay: Int {
-    segments.map { slots in
-      slots.indices.filter { slots[$0] != NumberIndex.free }.map { place in
-        let home = NumberIndex.home(of: slots[place] >> 32, in: slots.count)
-        return place >= home ? place - home + 1 : place + slots.count - home + 1
-      }.max() ?? 0
-    }.max() ?? 0
-  }
+  static func home(of tag: UInt64, in count: Int) -> Int { Int(((tag & 0xFF_FFFF) * UInt64(count)) >> 24) }
 }

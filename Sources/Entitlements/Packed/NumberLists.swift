@@ -11,9 +11,7 @@ struct NumberLists: Sendable {
   }
 
   /// Those of two and more.
-  private var longer = ChunkedArray<[UInt32]>()
-  /// The places of those that were given up.
-  private var waiting: [UInt32] = []
+  private var longer = PlacedValues<[UInt32]>()
 
   /// Above a number: the list of it alone. The others are places of longer lists, plus one.
   private static let aloneBit: UInt32 = 1 << 31
@@ -32,13 +30,19 @@ struct NumberLists: Sendable {
     for number in longer[NumberLists.place(of: handle)] { body(RecordNumber(number)) }
   }
 
+  /// The first number of a list.
+  func first(of handle: Handle) -> RecordNumber? {
+    if handle.isEmpty { return nil }
+    return NumberLists.alone(handle) ?? RecordNumber(longer[NumberLists.place(of: handle)][0])
+  }
+
   /// Adds a number that isn't in the list, where it belongs.
   mutating func add(_ number: RecordNumber, to handle: inout Handle) {
     precondition(number < NumberLists.aloneBit, "numbers of records have 31 bits")
     if handle.isEmpty {
       handle.word = UInt32(number) | NumberLists.aloneBit
     } else if let alone = NumberLists.alone(handle) {
-      handle.word = keep([UInt32(min(alone, number)), UInt32(max(alone, number))]) + 1
+      handle.word = UInt32(longer.keep([UInt32(min(alone, number)), UInt32(max(alone, number))]) + 1)
     } else {
       let place = NumberLists.place(of: handle)
       let end = longer[place].count
@@ -56,18 +60,8 @@ struct NumberLists: Sendable {
       longer[place].removeAll { $0 == number }
       guard longer[place].count == 1 else { return }
       handle.word = longer[place][0] | NumberLists.aloneBit
-      longer[place] = []
-      waiting.append(UInt32(place))
+      longer.giveUp(place, leaving: [])
     }
-  }
-
-  private mutating func keep(_ numbers: [UInt32]) -> UInt32 {
-    if let place = waiting.popLast() {
-      longer[Int(place)] = numbers
-      return place
-    }
-    longer.append(numbers)
-    return UInt32(longer.count - 1)
   }
 
   private static func alone(_ handle: Handle) -> RecordNumber? {

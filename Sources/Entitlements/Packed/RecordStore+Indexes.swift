@@ -4,7 +4,7 @@ extension RecordStore {
   /// The number of a transaction, if it was ever recorded.
   func number(of key: ScopedID) -> RecordNumber? {
     numbers.find(key.id.hashValue) { number in
-      texts.isEqual(packed[number].transactionID, key.id) && traits[packed[number].traits].environment == key.environment
+      texts.isEqual(packed[number].transactionID, key.id) && environment(of: number) == key.environment
     }
   }
 
@@ -26,8 +26,6 @@ extension RecordStore {
 
   func id(of customer: CustomerNumber) -> CustomerID { customers.id(of: customer, texts) }
 
-  func id(of account: AccountNumber) -> Identifier { accounts.id(of: account, texts) }
-
   /// The transactions of a lineage, in the order of their numbers.
   func records(of lineage: LineageNumber) -> [RecordNumber] { lists[lineages[lineage].records] }
 
@@ -41,16 +39,19 @@ extension RecordStore {
     lists.forEach(of: lineages[lineage].linkedRecords, body)
   }
 
-  /// The same with what a customer holds.
-  func forEachRecord(of customer: CustomerNumber, _ body: (RecordNumber) -> Void) {
-    lists.forEach(of: customers[customer].records, body)
-  }
-
   /// The records with which a caller named a lineage as the purchase behind them, in the order of their numbers.
   func linkedRecords(of lineage: LineageNumber) -> [RecordNumber] { lists[lineages[lineage].linkedRecords] }
 
-  /// The transactions of an account, in the order of their numbers.
-  func records(of account: AccountNumber) -> [RecordNumber] { lists[accounts[account].records] }
+  /// The transactions of an account, in the order of their numbers; none where it isn't known.
+  func records(of account: AccountNumber) -> [RecordNumber] {
+    account == .none || account == .unknown ? [] : lists[accounts[account].records]
+  }
+
+  /// Whether a record is the first of a lineage, or, where that has no transaction, the first that is linked to it.
+  func isFirst(_ number: RecordNumber, of lineage: LineageNumber) -> Bool {
+    let known = lineages[lineage]
+    return lists.first(of: known.records.isEmpty ? known.linkedRecords : known.records) == number
+  }
 
   /// What a customer holds, in the order of their numbers.
   func records(of customer: CustomerNumber) -> [RecordNumber] { lists[customers[customer].records] }
@@ -59,6 +60,8 @@ extension RecordStore {
   func isKnown(_ lineage: LineageNumber) -> Bool { lineages.isKnown(lineage) }
 
   func renewalInfoNumber(of lineage: LineageNumber) -> Int? { lineages[lineage].renewalInfoNumber }
+
+  func renewalInfoNumber(of id: ScopedID) -> Int? { number(ofLineage: id).flatMap { renewalInfoNumber(of: $0) } }
 
   /// Makes a lineage known by its renewal state; nil forgets that.
   mutating func setRenewalInfoNumber(_ number: Int?, of id: ScopedID) {
@@ -85,7 +88,6 @@ extension RecordStore {
   var lineageIDs: [ScopedID] {
     lineages.numbers.map { LineageNumber(rawValue: UInt32($0)) }.filter { lineages.isKnown($0) }.map { id(of: $0) }
   }
-
 }
 
 // MARK: - Where a record belongs
@@ -106,7 +108,7 @@ extension RecordStore {
 
   /// The transaction's id within its environment.
   func key(of number: RecordNumber) -> ScopedID {
-    ScopedID(traits[packed[number].traits].environment, transactionID(of: number))
+    ScopedID(environment(of: number), transactionID(of: number))
   }
 
   mutating func addToIndexes(_ number: RecordNumber) {

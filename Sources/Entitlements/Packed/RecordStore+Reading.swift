@@ -9,6 +9,26 @@ extension RecordStore {
 
   func details(of number: RecordNumber) -> RecordDetails { packed[number].details.map { details[$0] } ?? .none }
 
+  /// Whether it may be revoked, or may once have been: nothing else is looked at where it isn't so.
+  func mayBeRevoked(_ number: RecordNumber) -> Bool { packed[number].details != nil }
+
+  /// The date from which it is revoked; as `Record.revokedFrom`.
+  func revokedFrom(of number: RecordNumber) -> Moment? {
+    let record = packed[number]
+    return record.details.flatMap { details[$0].revokedFrom(beside: record.signedDate) }
+  }
+
+  func firstRecordedAt(of number: RecordNumber) -> Moment {
+    let record = packed[number]
+    return record.details.flatMap { details[$0].firstRecordedAt } ?? record.recordedAt
+  }
+
+  func isAnonymous(_ number: RecordNumber) -> Bool { packed[number].transactionID == .empty }
+
+  func environment(of number: RecordNumber) -> Environment { traits[packed[number].traits].environment }
+
+  func productID(of number: RecordNumber) -> Identifier { traits[packed[number].traits].productID }
+
   func isUpgraded(_ number: RecordNumber) -> Bool { traits[packed[number].traits].isUpgraded }
 
   func ownership(of number: RecordNumber) -> Ownership { traits[packed[number].traits].ownership }
@@ -29,6 +49,9 @@ extension RecordStore {
     if record.holder.isNone { return [] }
     return record.details.map { [record.holder] + details[$0].otherHolders } ?? [record.holder]
   }
+
+  /// The ids of who holds it, first holder first.
+  func holderIDs(of number: RecordNumber) -> [CustomerID] { holders(of: number).map { id(of: $0) } }
 
   /// The lineages that callers named as the purchase behind it.
   func links(of number: RecordNumber) -> [LineageNumber] {

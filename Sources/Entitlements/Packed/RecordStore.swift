@@ -4,9 +4,7 @@
 /// The indexes follow from the records: whoever replaces a record moves it to where it belongs.
 package struct RecordStore: Sendable {
   var packed = ChunkedArray<PackedRecord>()
-  var details = ChunkedArray<RecordDetails>()
-  /// The places of details that no record has any more.
-  private var freeDetails: [Int] = []
+  var details = PlacedValues<RecordDetails>()
   var traits = SharedValues<RecordTraits>()
   var texts = TextStore()
   /// By their numbers; there is one, or two with the sandbox.
@@ -68,10 +66,10 @@ extension RecordStore: RandomAccessCollection {
     let packed = packed[number]
     let details = details(of: number)
     return Record(
-      transaction: transaction(of: packed, details), holders: holders(of: number).map { id(of: $0) },
+      transaction: transaction(of: packed, details), holders: holderIDs(of: number),
       links: links(of: number).map { id(of: $0).id },
       marks: details.marks, earliestRevokedVersion: details.earliestRevokedVersion,
-      revocationRecordedAt: details.revocationRecordedAt, firstRecordedAt: details.firstRecordedAt ?? packed.recordedAt,
+      revocationRecordedAt: details.revocationRecordedAt, firstRecordedAt: firstRecordedAt(of: number),
       recordedAt: packed.recordedAt, source: traits[packed.traits].source)
   }
 
@@ -128,7 +126,7 @@ extension RecordStore: RandomAccessCollection {
     move(number, from: before, to: places(of: number))
     texts.free(packedBefore.transactionID)
     traits.leave(packedBefore.traits)
-    if let place = packedBefore.details { leaveDetails(place) }
+    if let place = packedBefore.details { details.giveUp(place, leaving: .none) }
   }
 
   /// Replaces who holds a record; nobody stands twice.
@@ -142,7 +140,7 @@ extension RecordStore: RandomAccessCollection {
     RecordStore.set(after, &details, of: &packed[number], ids.first)
     if place != nil || details != .none {
       packed[number].details = take(details)
-      if let place { leaveDetails(place) }
+      if let place { self.details.giveUp(place, leaving: .none) }
     }
     for customer in after where !before.contains(customer) { give(number, to: customer) }
     for customer in before where !after.contains(customer) { take(number, from: customer) }
@@ -166,18 +164,7 @@ extension RecordStore: RandomAccessCollection {
 
   /// Keeps details, and gives their place; none where there are none.
   private mutating func take(_ details: RecordDetails) -> Int? {
-    if details == .none { return nil }
-    if let place = freeDetails.popLast() {
-      self.details[place] = details
-      return place
-    }
-    self.details.append(details)
-    return self.details.count - 1
-  }
-
-  private mutating func leaveDetails(_ place: Int) {
-    details[place] = .none
-    freeDetails.append(place)
+    details == .none ? nil : self.details.keep(details)
   }
 
   /// Packs a record, and makes the ids known that it names.
@@ -234,11 +221,11 @@ extension RecordStore {
   mutating func endSweep() { sweep = nil }
 
   /// The next part of the sweep; nil when all were given, or none is under way.
-  mutating func sweepOn(by limit: Int) -> [(number: RecordNumber, record: Record)]? {
+  mutating func sweepOn(by limit: Int) -> [(number: RecordNumber, value: Record)]? {
     guard var sweep else { return nil }
     // The one in place is replaced below, so that the arrays of this one are changed where they are.
     self.sweep = nil
     defer { self.sweep = sweep }
-    return sweep.goOn(by: limit) { self[$0] }.map { part in part.map { ($0.number, $0.value) } }
+    return sweep.goOn(by: limit) { self[$0] }
   }
 }

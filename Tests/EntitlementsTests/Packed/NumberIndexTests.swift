@@ -55,6 +55,18 @@ struct NumberIndexTests {
   }
 }
 
+extension NumberIndex {
+  /// The most places that a search for something that is here looks at.
+  fileprivate var longestWay: Int {
+    let ways = segments.map { slots in
+      slots.indices.filter { slots[$0] != NumberIndex.free }.map { place in
+        (place - NumberIndex.home(of: slots[place] >> 32, in: slots.count) + slots.count) % slots.count + 1
+      }
+    }
+    return ways.joined().max() ?? 0
+  }
+}
+
 struct NumberListsTests {
   @Test("Lists are ascending and hold what was added and not taken out", arguments: 1...6 as ClosedRange<UInt64>)
   func model(seed: UInt64) {
