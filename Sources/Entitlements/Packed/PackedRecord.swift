@@ -90,6 +90,21 @@ struct RecordTraits: Hashable, Sendable {
 }
 
 extension RecordTraits {
+  /// Compared byte by byte, since each record comes back as it was recorded: words that only look alike are two.
+  static func == (one: RecordTraits, other: RecordTraits) -> Bool {
+    one.productID == other.productID && one.priceMilliunits == other.priceMilliunits && one.source == other.source
+      && one.isUpgraded == other.isUpgraded && one.revocationPercentage == other.revocationPercentage
+      && areSameBytes(one.type?.text, other.type?.text) && areSameBytes(one.ownership.text, other.ownership.text)
+      && areSameBytes(one.environment.text, other.environment.text) && areSameBytes(one.currency, other.currency)
+      && areSameBytes(one.revocationReason?.text, other.revocationReason?.text)
+      && areSameBytes(one.revocationType?.text, other.revocationType?.text)
+  }
+
+  private static func areSameBytes(_ one: String?, _ other: String?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return one.utf8.elementsEqual(other.utf8)
+  }
+
   init(_ record: Record) {
     let transaction = record.transaction
     self.init(

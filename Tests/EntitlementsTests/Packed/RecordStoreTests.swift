@@ -82,6 +82,21 @@ struct RecordStoreTests {
     }
   }
 
+  @Test("Records whose words look alike, but are other bytes, come back with their own")
+  func canonicalEquivalence() {
+    var store = RecordStore()
+    for (number, word) in ["é", "e\u{0301}"].enumerated() {
+      let transaction = Transaction(
+        transactionID: Identifier("\(number + 1)"), productID: "pro", type: .other(word), environment: .other(word),
+        currency: word)
+      _ = store.append(Record(transaction: transaction, source: .device, recordedAt: day(0)))
+    }
+    let words = store.map { [$0.transaction.type?.text, $0.transaction.environment?.text, $0.transaction.currency] }
+    #expect(
+      words.map { $0.map { $0.map { Array($0.utf8) } } }
+        == [[[0xC3, 0xA9]], [[0x65, 0xCC, 0x81]]].map { Array(repeating: $0[0], count: 3) })
+  }
+
   @Test("A record takes one line of the processor's cache")
   func size() { #expect(MemoryLayout<PackedRecord>.stride == 64) }
 
