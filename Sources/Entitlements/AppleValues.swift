@@ -2,6 +2,8 @@
 package protocol AppleWord: Hashable, Sendable {
   /// The word as Apple writes it.
   var text: String { get }
+  /// The word where it is none of the known ones.
+  var unknownText: String? { get }
   init(text: String)
 }
 
@@ -32,6 +34,10 @@ package enum ProductType: AppleWord {
     case .other(let text): text
     }
   }
+
+  package var unknownText: String? {
+    if case .other(let text) = self { text } else { nil }
+  }
 }
 
 /// Apple's `inAppOwnershipType`.
@@ -54,6 +60,10 @@ package enum Ownership: AppleWord {
     case .familyShared: "FAMILY_SHARED"
     case .other(let text): text
     }
+  }
+
+  package var unknownText: String? {
+    if case .other(let text) = self { text } else { nil }
   }
 }
 
@@ -84,6 +94,10 @@ package enum Environment: AppleWord {
     case .other(let text): text
     }
   }
+
+  package var unknownText: String? {
+    if case .other(let text) = self { text } else { nil }
+  }
 }
 
 /// Apple's `revocationReason`: a number in the server API, a name in StoreKit.
@@ -113,6 +127,10 @@ package enum RevocationReason: AppleWord {
     case .unnamed(let text): text
     }
   }
+
+  package var unknownText: String? {
+    if case .unnamed(let text) = self { text } else { nil }
+  }
 }
 
 /// Apple's `revocationType`, absent on older revocations.
@@ -138,5 +156,9 @@ package enum RevocationType: AppleWord {
     case .familyRevoke: "FAMILY_REVOKE"
     case .other(let text): text
     }
+  }
+
+  package var unknownText: String? {
+    if case .other(let text) = self { text } else { nil }
   }
 }

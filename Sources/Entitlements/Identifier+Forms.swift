@@ -68,19 +68,26 @@ struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   func text(in letters: LetterCase) -> String {
-    let digits: StaticString = letters == .lower ? "0123456789abcdef" : "0123456789ABCDEF"
-    return unsafe String(unsafeUninitializedCapacity: UUIDBits.textByteCount) { buffer in
-      var rest = self
-      for index in stride(from: UUIDBits.textByteCount - 1, through: 0, by: -1) {
-        if UUIDBits.isDash(index) {
-          unsafe buffer[index] = UInt8(ascii: "-")
-          continue
-        }
-        unsafe buffer[index] = digits.utf8Start[Int(truncatingIfNeeded: rest.low & 0xF)]
-        rest.low = rest.low >> 4 | rest.high << 60
-        rest.high >>= 4
+    unsafe String(unsafeUninitializedCapacity: UUIDBits.textByteCount) { buffer in
+      // Each sixteen bits are four digits, with a dash behind the second to the fifth of these groups.
+      for group in 0..<8 {
+        let bits = (group < 4 ? high : low) >> UInt64(48 - group % 4 * 16) & 0xFFFF
+        let place = group * 4 + min(max(group - 1, 0), 4)
+        let digits = UUIDBits.digits(of: UInt32(bits), in: letters).bigEndian
+        unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(of: digits, toByteOffset: place, as: UInt32.self)
+        if 1...4 ~= group { unsafe buffer[place + 4] = UInt8(ascii: "-") }
       }
       return UUIDBits.textByteCount
     }
+  }
+
+  /// Sixteen bits as four digits, the first one in the highest byte; all four at a time.
+  private static func digits(of bits: UInt32, in letters: LetterCase) -> UInt32 {
+    var digits = (bits | bits << 8) & 0x00FF_00FF
+    digits = (digits | digits << 4) & 0x0F0F_0F0F
+    // 1 in the byte of each that is a letter.
+    let areLetters = (digits + 0x0606_0606) >> 4 & 0x0101_0101
+    let fromNine = UInt32(UInt8(ascii: letters == .lower ? "a" : "A") - UInt8(ascii: "9") - 1)
+    return digits + 0x3030_3030 + areLetters * fromNine
   }
 }

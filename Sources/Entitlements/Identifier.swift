@@ -58,8 +58,7 @@ package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLi
     case (.number(let one), .number(let other)): return one == other
     case (.uuid(let one, let letters), .uuid(let other, let otherLetters)): return one == other && letters == otherLetters
     case (.text(let one), .text(let other)):
-      let (mine, theirs) = (one.utf8.span, other.utf8.span)
-      return mine.count == theirs.count && mine.firstDifference(from: theirs) == nil
+      return one.utf8.span.hasSameBytes(as: other.utf8.span)
     default: return false
     }
   }
@@ -105,6 +104,9 @@ extension Identifier {
 }
 
 extension Span<UInt8> {
+  /// Whether these are the same bytes as others.
+  func hasSameBytes(as other: Span<UInt8>) -> Bool { count == other.count && firstDifference(from: other) == nil }
+
   /// Whether these bytes come before others, compared byte by byte.
   fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
     guard let difference = firstDifference(from: other) else { return count < other.count }

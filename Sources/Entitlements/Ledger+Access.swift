@@ -24,7 +24,7 @@ extension Ledger {
     effectiveType(transaction.type, of: transaction.productID, expires: transaction.expiresDate)
   }
 
-  private func effectiveType(_ type: ProductType?, of product: Identifier, expires: Moment?) -> ProductType? {
+  func effectiveType(_ type: ProductType?, of product: Identifier, expires: Moment?) -> ProductType? {
     type ?? catalog.products[product]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
   }
 

@@ -33,9 +33,9 @@ extension Ledger {
     let numbers = try held(by: customer, named: "customer_id")
     var touched = Touched()
     touched.customers.insert(customer)
-    touched.lineages.formUnion(numbers.map { records.packed($0).lineage })
+    for number in numbers { touched.lineages.insert(records.packed(number).lineage) }
     let alone = Set(numbers.filter { records.holders(of: $0).count == 1 })
-    let needed = touched.lineages.filter { standsBehindOthers($0, than: alone) }
+    let needed = Set(touched.lineages.numbers.filter { standsBehindOthers($0, than: alone) })
 
     var tombstone = Tombstone(erasedAt: erasure.order.at, by: erasure.order.by)
     for number in numbers.sorted() {
@@ -132,7 +132,8 @@ extension Ledger {
     grants[move.from] = nil
     grants[move.to] = given.isEmpty ? nil : given
     var touched = Touched()
-    touched.customers = [move.from, move.to]
+    touched.customers.insert(move.from)
+    touched.customers.insert(move.to)
     for number in numbers {
       touched.lineages.insert(records.packed(number).lineage)
       let others = records.holderIDs(of: number).filter { $0 != move.to }

@@ -18,8 +18,8 @@ package struct Recorded: Hashable, Sendable {
   package var customer: CustomerID?
   /// Whether anything was new, be it that the claim was refused.
   package var isNews: Bool
-  /// Everyone whose answers may differ from before.
-  package var affected: Set<CustomerID> = []
+  /// Everyone whose answers may differ from before, in order, each once.
+  package var affected: [CustomerID] = []
   /// What whoever sent it should look at.
   package var warnings: [String] = []
   /// The transactions that are revoked now and weren't before.
@@ -34,7 +34,7 @@ package struct Recorded: Hashable, Sendable {
   }
 
   package init(
-    outcome: Outcome, customer: CustomerID? = nil, isNews: Bool = false, affected: Set<CustomerID> = [], warnings: [String] = [],
+    outcome: Outcome, customer: CustomerID? = nil, isNews: Bool = false, affected: [CustomerID] = [], warnings: [String] = [],
     revoked: [RecordNumber] = [], counts: Counts? = nil
   ) {
     self.counts = counts
@@ -130,9 +130,9 @@ extension Ledger {
 
 /// What a recording touched so far.
 struct Touched {
-  var lineages: Set<LineageNumber> = []
+  var lineages = DistinctNumbers<LineageNumber>()
   /// Holders before the change; those after it are read from the ledger.
-  var customers: Set<CustomerID> = []
+  var customers = DistinctNumbers<CustomerID>()
   /// What is revoked now and wasn't before.
   var revoked: [RecordNumber] = []
 }
@@ -149,6 +149,7 @@ extension Ledger {
       record.noteRevocation(of: plan.version)
     } else {
       record = Record(transaction: plan.version, source: recording.source, recordedAt: recording.receivedAt)
+      if case .fill(let customers) = plan.attribution.claim { record.holders = customers }
     }
     if let mark = plan.mark { record.marks.append(mark) }
     let newest = record.transaction
@@ -192,7 +193,7 @@ extension Ledger {
         hand(member, to: holders + [customer], touched: &touched)
       }
     }
-    for orphan in unclaimed(ofAccountOf: records.transaction(of: number)) {
+    for orphan in unclaimed(of: records.packed(number).account) {
       let set = membersHeldTogether(with: orphan)
       let holders = set.first { records.hasHolder($0) }.map { records.holderIDs(of: $0) }
       fill(set, with: holders ?? plan.attribution.customers, touched: &touched)
@@ -205,18 +206,20 @@ extension Ledger {
   }
 
   private mutating func hand(_ number: RecordNumber, to customers: [CustomerID], touched: inout Touched) {
-    touched.customers.formUnion(records.holderIDs(of: number))
+    for customer in records.holders(of: number) { touched.customers.insert(records.id(of: customer)) }
     touched.lineages.insert(records.packed(number).lineage)
-    var unique: [CustomerID] = []
-    for customer in customers where !unique.contains(customer) { unique.append(customer) }
-    records.setHolders(unique, of: number)
+    var unique = DistinctNumbers<CustomerID>()
+    for customer in customers { unique.insert(customer) }
+    records.setHolders(unique.numbers, of: number)
   }
 
   /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
-  func affected(by touched: Touched) -> Set<CustomerID> {
+  func affected(by touched: Touched) -> [CustomerID] {
     var holders = DistinctNumbers<CustomerNumber>()
-    for lineage in touched.lineages where records.isKnown(lineage) { addHolders(concernedBy: lineage, to: &holders) }
-    return touched.customers.union(holders.numbers.lazy.map { records.id(of: $0) })
+    for lineage in touched.lineages.numbers where records.isKnown(lineage) { addHolders(concernedBy: lineage, to: &holders) }
+    var everyone = touched.customers
+    for holder in holders.numbers { everyone.insert(records.id(of: holder)) }
+    return everyone.numbers.count > 1 ? everyone.numbers.sorted() : everyone.numbers
   }
 
   /// Everyone whose answers rest on a lineage: who holds something in it, or something that is linked to it.

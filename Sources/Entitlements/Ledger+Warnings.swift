@@ -4,31 +4,30 @@ extension Ledger {
 
   /// What is odd about a transaction, in words for whoever recorded it. Nothing here denies anyone.
   func warnings(about number: RecordNumber) -> [String] {
-    let transaction = records.transaction(of: number)
-    let oddities = oddities(of: transaction).map { "transaction \(transaction.transactionID): \($0)" }
-    return oddities + largeFamilies(behind: number)
+    oddities(of: number).map { "transaction \(records.transactionID(of: number)): \($0)" } + largeFamilies(behind: number)
   }
 
-  private func oddities(of transaction: Transaction) -> [String] {
+  private func oddities(of number: RecordNumber) -> [String] {
     var oddities: [String] = []
-    let product = transaction.productID
+    let (record, traits) = (records.packed(number), records.traits(of: number))
+    let product = traits.productID
     // Quoted so that whatever a word holds stays on one line.
-    if case .other(let text) = transaction.type {
+    if case .other(let text) = traits.type {
       oddities.append("the type \(text.debugDescription) is unknown, so it grants nothing")
-    } else if let type = transaction.type, let listed = catalog.products[product]?.type, type != listed {
+    } else if let type = traits.type, let listed = catalog.products[product]?.type, type != listed {
       oddities.append("its type is \(type.text), which counts, though the catalog calls product \(product) a \(listed.text)")
     }
-    if case .other(let text) = transaction.ownership {
+    if case .other(let text) = traits.ownership {
       oddities.append("the ownership \(text.debugDescription) is unknown, so it grants nothing")
     }
-    switch effectiveType(of: transaction) {
-    case .autoRenewableSubscription where transaction.expiresDate == nil:
+    switch effectiveType(traits.type, of: product, expires: record.expiresDate) {
+    case .autoRenewableSubscription where record.expiresDate == nil:
       oddities.append("missing expiry: an auto-renewable subscription without expiresDate grants nothing")
     case nil:
       oddities.append("missing type, which the catalog doesn't tell of product \(product) either, so it grants nothing")
     default: break
     }
-    if transaction.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
+    if record.purchaseDate == nil { oddities.append("missing purchase date, without which it grants nothing") }
     return oddities
   }
 

@@ -91,3 +91,54 @@ package struct Recording: Hashable, Sendable {
     }
   }
 }
+
+// MARK: - Normal form
+
+extension Recording {
+  /// The recording as it comes back from the journal: there and on the wire what is empty, and some moments of 0, stand for none.
+  package var normalForm: Recording {
+    var recording = self
+    removeIfEmpty(&recording.customer)
+    recording.notification?.bringToNormalForm()
+    for index in rows.indices { recording.rows[index].bringToNormalForm() }
+    for index in renewalInfos.indices { recording.renewalInfos[index].bringToNormalForm() }
+    return recording
+  }
+}
+
+extension Recording.Notification {
+  fileprivate mutating func bringToNormalForm() {
+    removeIfEmpty(&type)
+    removeIfEmpty(&subtype)
+    removeIfEmpty(&uuid)
+    if signedDate == Moment(milliseconds: 0) { signedDate = nil }
+  }
+}
+
+extension Recording.Row {
+  fileprivate mutating func bringToNormalForm() {
+    if transaction.originalTransactionID.isEmpty { transaction.originalTransactionID = transaction.transactionID }
+    if transaction.purchaseDate == Moment(milliseconds: 0) { transaction.purchaseDate = nil }
+    removeIfEmpty(&transaction.currency)
+    removeIfEmpty(&transaction.appTransactionID)
+    removeIfEmpty(&transaction.appAccountToken)
+    removeIfEmpty(&bundleID)
+    removeIfEmpty(&otherFields)
+  }
+}
+
+extension Recording.Renewal {
+  fileprivate mutating func bringToNormalForm() {
+    removeIfEmpty(&info.autoRenewProductID)
+    removeIfEmpty(&bundleID)
+    removeIfEmpty(&otherFields)
+  }
+}
+
+private func removeIfEmpty(_ word: inout String?) {
+  if word?.isEmpty == true { word = nil }
+}
+
+private func removeIfEmpty(_ id: inout Identifier?) {
+  if id?.isEmpty == true { id = nil }
+}

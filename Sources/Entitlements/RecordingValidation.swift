@@ -45,13 +45,10 @@ extension Recording {
     try FieldCheck.check(transaction.productID, named: "transaction.product_id")
     if let id = transaction.appTransactionID { try FieldCheck.check(id, named: "transaction.app_transaction_id") }
     if let token = transaction.appAccountToken { try FieldCheck.check(Identifier(token), named: "transaction.app_account_token") }
-    let moments: [(String, Moment?)] = [
-      ("purchase_date_ms", transaction.purchaseDate), ("expires_date_ms", transaction.expiresDate),
-      ("revocation_date_ms", transaction.revocationDate), ("signed_date_ms", transaction.signedDate),
-    ]
-    for (name, moment) in moments {
-      if let moment { try FieldCheck.check(moment, named: "transaction." + name) }
-    }
+    if let moment = transaction.purchaseDate { try FieldCheck.check(moment, named: "transaction.purchase_date_ms") }
+    if let moment = transaction.expiresDate { try FieldCheck.check(moment, named: "transaction.expires_date_ms") }
+    if let moment = transaction.revocationDate { try FieldCheck.check(moment, named: "transaction.revocation_date_ms") }
+    try FieldCheck.check(transaction.signedDate, named: "transaction.signed_date_ms")
     if let mark = row.revokeMark { try FieldCheck.check(mark, named: "notification.signed_date_ms") }
     if let price = transaction.priceMilliunits {
       try check(price >= 0, "transaction.price_milliunits", "a price isn't negative, this one is \(price)")
@@ -66,12 +63,13 @@ extension Recording {
 
   private func validateWords(of row: Row) throws(Refusal) {
     let transaction = row.transaction
-    let words: [(String, String?)] = [
-      ("raw_type", transaction.type?.text), ("raw_ownership", transaction.ownership.text),
-      ("raw_environment", transaction.environment?.text), ("raw_revocation_reason", transaction.revocationReason?.text),
-      ("raw_revocation_type", transaction.revocationType?.text), ("currency", transaction.currency), ("bundle_id", row.bundleID),
-    ]
-    for (name, word) in words { try check(word: word, named: "transaction." + name) }
+    try check(word: transaction.type?.text, named: "transaction.raw_type")
+    try check(word: transaction.ownership.text, named: "transaction.raw_ownership")
+    try check(word: transaction.environment?.text, named: "transaction.raw_environment")
+    try check(word: transaction.revocationReason?.text, named: "transaction.raw_revocation_reason")
+    try check(word: transaction.revocationType?.text, named: "transaction.raw_revocation_type")
+    try check(word: transaction.currency, named: "transaction.currency")
+    try check(word: row.bundleID, named: "transaction.bundle_id")
   }
 
   private func validate(_ renewal: Renewal) throws(Refusal) {

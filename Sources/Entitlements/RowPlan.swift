@@ -78,13 +78,17 @@ extension Ledger {
     case .none: return false
     case .refused: return hasUnclaimed
     case .move, .join: return true
-    case .fill: return hasUnclaimed || !unclaimed(ofAccountOf: plan.newest).isEmpty
+    case .fill: return hasUnclaimed || !unclaimed(of: accountNumber(of: plan.newest)).isEmpty
     }
   }
 
-  /// The records of a transaction's account that nobody holds.
-  func unclaimed(ofAccountOf version: Transaction) -> [RecordNumber] {
-    records.records(of: accountNumber(of: version)).filter { !records.hasHolder($0) }
+  /// The records of an account that nobody holds.
+  func unclaimed(of account: AccountNumber) -> [RecordNumber] {
+    var unclaimed: [RecordNumber] = []
+    records.forEachRecord(of: account) { number in
+      if !records.hasHolder(number) { unclaimed.append(number) }
+    }
+    return unclaimed
   }
 }
 

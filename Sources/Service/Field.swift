@@ -35,21 +35,22 @@ enum Field {
   }
 
   /// Refuses a text that is longer than a word of Apple's may be.
-  static func checkWord(_ text: String, named name: String) throws(Status) {
+  static func checkWord(_ text: String, named name: @autoclosure () -> String) throws(Status) {
     guard text.utf8.count <= Recording.wordLimit else {
-      throw Status(.invalidArgument, "\(name): has \(text.utf8.count) bytes, and at most \(Recording.wordLimit) are taken")
+      throw Status(.invalidArgument, "\(name()): has \(text.utf8.count) bytes, and at most \(Recording.wordLimit) are taken")
     }
   }
 
   /// Refuses a raw word beside a number that already says another one.
   ///
   /// A number that this version doesn't know may have one.
-  static func checkRaw<Number: OpenEnumeration>(_ raw: String, beside number: Number, other: Number, named name: String)
-    throws(Status)
-  {
-    try checkWord(raw, named: name)
-    guard raw.isEmpty || number == other || number.name == nil else {
-      throw Status(.invalidArgument, "\(name): belongs with \(other) in the field beside it, which is \(number)")
+  static func checkRaw<Number: OpenEnumeration>(
+    _ raw: String, beside number: Number, other: Number, named name: @autoclosure () -> String
+  ) throws(Status) {
+    if raw.isEmpty { return }
+    try checkWord(raw, named: name())
+    guard number == other || number.name == nil else {
+      throw Status(.invalidArgument, "\(name()): belongs with \(other) in the field beside it, which is \(number)")
     }
   }
 }

@@ -12,7 +12,6 @@ extension EntitlementService {
     guard let request = call.request(RecordTransactionRequest.self) else { return }
     do throws(Status) {
       let received = try ReceivedRecording(request, now: Moment(milliseconds: Clock.wallMilliseconds()))
-      do throws(Refusal) { try received.recording.validate() } catch { throw error.status }
       let evaluateAt = try Field.moment(request.evaluateChangesAtMilliseconds, named: "evaluate_changes_at_ms")
       store.submit(.recording(received.recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
         switch result {
@@ -84,11 +83,25 @@ struct ReceivedRecording: Sendable {
 extension RecordTransactionResponse {
   fileprivate init(_ applied: Applied, warnings: [String]) {
     self.init()
-    outcome = LatchkeyWire.Outcome(name: applied.recorded.outcome.rawValue) ?? .unspecified
+    outcome = LatchkeyWire.Outcome(applied.recorded.outcome)
     customerID = applied.recorded.customer?.text ?? ""
     revision = applied.revision
     changes = applied.changes.map { LatchkeyWire.AccessChange($0) }
     self.warnings = Warnings.listed(warnings + applied.recorded.warnings)
+  }
+}
+
+extension LatchkeyWire.Outcome {
+  /// The outcome in the terms of the wire.
+  init(_ outcome: Entitlements.Outcome) {
+    switch outcome {
+    case .applied: self = .applied
+    case .duplicate: self = .duplicate
+    case .stale: self = .stale
+    case .unclaimed: self = .unclaimed
+    case .heldByAnother: self = .heldByAnother
+    case .ignored: self = .ignored
+    }
   }
 }
 

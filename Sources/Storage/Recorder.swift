@@ -17,6 +17,8 @@ struct Recorder: Sendable {
   /// How many bytes of records close a batch. One more record of the longest kind, and the overhead of as many as can wait, still
   /// leave it below `JournalLimits.batchBytes`.
   private static let batchBytes = 4 << 20
+  /// How many recordings are applied before their callers are told: each time, the threads that send have to be woken up.
+  private static let answersAtOnce = 64
 
   /// Runs until the queue is closed and empty.
   ///
@@ -92,7 +94,9 @@ struct Recorder: Sendable {
       return try fail(batch, error)
     }
     if batch.last?.input.isErasure == true { try leaveSegmentBehind() }
-    for submission in batch { apply(submission) }
+    for start in stride(from: 0, to: batch.count, by: Recorder.answersAtOnce) {
+      applyAndAnswer(batch[start..<min(start + Recorder.answersAtOnce, batch.count)])
+    }
   }
 
   /// Begins a new segment, so that no later record keeps what is to be forgotten on the disk.
@@ -149,9 +153,16 @@ private enum EndProof {
 // MARK: - After the sync
 
 extension Recorder {
-  /// Applies an input, publishes what it changed, and tells the caller.
-  private func apply(_ submission: Submission) {
-    let result: Result<Applied, StoreError> = state.withLock { state in
+  /// Applies inputs, each by itself, and tells their callers.
+  private func applyAndAnswer(_ submissions: ArraySlice<Submission>) {
+    let results = submissions.map { apply($0) }
+    waiters.advance(to: cache.revision)
+    for (submission, result) in zip(submissions, results) { submission.completion(result) }
+  }
+
+  /// Applies an input, and publishes what it changed.
+  private func apply(_ submission: Submission) -> Result<Applied, StoreError> {
+    state.withLock { state in
       state.bytesSinceSnapshot += UInt64(submission.record.count)
       do throws(Refusal) {
         let recorded = try state.apply(submission.input)
@@ -161,7 +172,7 @@ extension Recorder {
           publication.foldEveryone(in: state.ledger)
         } else {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())
-          for customer in recorded.affected.sorted() { publication.fold(customer, in: state.ledger, changesAt: moment) }
+          for customer in recorded.affected { publication.fold(customer, in: state.ledger, changesAt: moment) }
         }
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))
@@ -171,7 +182,5 @@ extension Recorder {
         return .failure(.refused(error))
       }
     }
-    waiters.advance(to: cache.revision)
-    submission.completion(result)
   }
 }

@@ -4,7 +4,7 @@ import Platform
 import Protobuf
 
 /// An input on its way to the journal, with whom to tell.
-struct Submission: Sendable {
+final class Submission: Sendable {
   /// In normal form.
   let input: Input
   /// What the journal is to hold, but for the time.
@@ -21,7 +21,9 @@ struct Submission: Sendable {
   ) throws(Refusal) {
     try input.validate()
     self.input = input.normalForm
-    record = StoredInput(self.input).record
+    let stored = StoredInput(self.input)
+    assert(stored.input == self.input, "a replay applies the same")
+    record = stored.record
     self.evaluateAt = evaluateAt
     self.deadline = deadline
     self.completion = completion

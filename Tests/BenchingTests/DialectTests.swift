@@ -10,7 +10,7 @@ struct DialectTests {
   private static let latchkey = LatchkeyDialect()
   private static let redis = RedisDialect()
   private static let (ana, bob) = (CustomerID(high: 1, low: 2), CustomerID(high: 3, low: 4))
-  private static let transaction = CustomerID(high: 5, low: 6)
+  private static let transaction = TransactionID(.max)
 
   private static func answer(_ dialect: some Dialect, _ bytes: [UInt8]) throws -> Answer? {
     try unsafe dialect.answer(in: bytes.span.bytes, at: 0)
@@ -63,9 +63,9 @@ struct DialectTests {
   @Test("a filled recording is a purchase under the transaction's id") func record() throws {
     var prepared = Self.latchkey.prepared(.record, batch: 1)
     prepared.write(Self.ana, .monthly, at: 0)
-    prepared.write(transaction: Self.bob)
+    prepared.write(transaction: Self.transaction)
     let recording = try RecordTransactionRequest(decoding: request(prepared.bytes, stream: 1, .recordTransaction))
-    #expect(recording.customerID == Self.ana.text && recording.transaction?.transactionID == Self.bob.text)
+    #expect(recording.customerID == Self.ana.text && recording.transaction?.transactionID == Self.transaction.text)
     #expect(recording.transaction?.type == .consumable)
   }
 

@@ -28,6 +28,15 @@ struct PopulationTests {
     #expect(id.text == "01234567-89ab-4def-bedc-ba9876543210")
   }
 
+  @Test("a transaction's id has eighteen digits, however it is written", arguments: [0, 1, 899_999_999_999_999_999, .max])
+  func transactionIDs(number: UInt64) {
+    let id = TransactionID(number)
+    var bytes = [UInt8](repeating: UInt8(ascii: "t"), count: 20)
+    id.write(to: &bytes, at: 1)
+    #expect(String(decoding: bytes, as: UTF8.self) == "t\(id.text)t")
+    #expect(id.text.wholeMatch(of: /[1-9][0-9]{17}/) != nil)
+  }
+
   @Test("the same seed gives the same people, another one others") func seeds() {
     let (same, other) = (Population(customerCount: 2_000, seed: 42), Population(customerCount: 2_000, seed: 43))
     #expect((0..<2_000).allSatisfy { same.id(of: $0) == Self.population.id(of: $0) })

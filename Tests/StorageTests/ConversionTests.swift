@@ -22,6 +22,7 @@ struct ConversionTests {
     for input in unusualInputs {
       #expect(try decoded(input) == input.normalForm)
       #expect(input.normalForm.normalForm == input.normalForm)
+      #expect(StoredInput(input.normalForm).record == StoredInput(input).record)
     }
   }
 

@@ -54,8 +54,7 @@ extension Population {
     }
   }
 
-  /// Digits, as Apple's are.
   private func transactionID(_ household: Household, part: Int) -> String {
-    String(number(household.people.lowerBound, .transaction, part))
+    TransactionID(number(household.people.lowerBound, .transaction, part)).text
   }
 }

@@ -35,9 +35,7 @@ package struct DrawnCalls: CallSource {
       let customer = keys.next(&random)
       requests[index]?.write(population.id(of: customer), population.household(of: customer).product, at: place)
     }
-    if kind == .record {
-      requests[index]?.write(transaction: CustomerID(high: transactions.next(), low: transactions.next()))
-    }
+    if kind == .record { requests[index]?.write(transaction: TransactionID(transactions.next())) }
     requests[index]?.write(id: id)
     if let bytes = requests[index]?.bytes { outgoing.append(bytes) }
     return kind

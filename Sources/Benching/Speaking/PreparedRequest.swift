@@ -12,7 +12,7 @@ package struct PreparedRequest: Sendable {
   package enum Placeholder {
     package static let customer = String(repeating: "c", count: CustomerID.byteCount)
     package static let product = String(repeating: "p", count: Population.Product.byteCount)
-    package static let transaction = String(repeating: "t", count: CustomerID.byteCount)
+    package static let transaction = String(repeating: "t", count: TransactionID.byteCount)
   }
 
   /// Takes a request with placeholders.
@@ -39,7 +39,7 @@ package struct PreparedRequest: Sendable {
   }
 
   /// Writes a transaction's id where the request has a place for that.
-  package mutating func write(transaction: CustomerID) {
+  package mutating func write(transaction: TransactionID) {
     for place in transactions { transaction.write(to: &bytes, at: place) }
   }
 

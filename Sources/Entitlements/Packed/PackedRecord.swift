@@ -94,15 +94,18 @@ extension RecordTraits {
   static func == (one: RecordTraits, other: RecordTraits) -> Bool {
     one.productID == other.productID && one.priceMilliunits == other.priceMilliunits && one.source == other.source
       && one.isUpgraded == other.isUpgraded && one.revocationPercentage == other.revocationPercentage
-      && areSameBytes(one.type?.text, other.type?.text) && areSameBytes(one.ownership.text, other.ownership.text)
-      && areSameBytes(one.environment.text, other.environment.text) && areSameBytes(one.currency, other.currency)
-      && areSameBytes(one.revocationReason?.text, other.revocationReason?.text)
-      && areSameBytes(one.revocationType?.text, other.revocationType?.text)
+      && areSame(one.type, other.type) && areSame(one.ownership, other.ownership)
+      && areSame(one.environment, other.environment) && areSameBytes(one.currency, other.currency)
+      && areSame(one.revocationReason, other.revocationReason) && areSame(one.revocationType, other.revocationType)
+  }
+
+  private static func areSame<Word: AppleWord>(_ one: Word?, _ other: Word?) -> Bool {
+    one == other && areSameBytes(one?.unknownText, other?.unknownText)
   }
 
   private static func areSameBytes(_ one: String?, _ other: String?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
-    return one.utf8.elementsEqual(other.utf8)
+    return one.utf8.span.hasSameBytes(as: other.utf8.span)
   }
 
   init(_ record: Record) {

@@ -47,6 +47,11 @@ extension RecordStore {
     account == .none || account == .unknown ? [] : lists[accounts[account].records]
   }
 
+  /// The same without making a list of them.
+  func forEachRecord(of account: AccountNumber, _ body: (RecordNumber) -> Void) {
+    if account != .none, account != .unknown { lists.forEach(of: accounts[account].records, body) }
+  }
+
   /// Whether a record is the first of a lineage, or, where that has no transaction, the first that is linked to it.
   func isFirst(_ number: RecordNumber, of lineage: LineageNumber) -> Bool {
     let known = lineages[lineage]

@@ -16,14 +16,9 @@ package enum Input: Hashable, Sendable {
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
   var normalForm: Input {
-    switch self {
-    case .recording(let recording): .recording(Recording(StoredRecording(recording)))
-    case .settings(let settings): .settings(Settings(StoredSettings(settings)))
-    case .catalog(let catalog): .catalog(Catalog(StoredCatalog(catalog)))
-    case .granting(let granting): .granting(Granting(StoredGranting(granting)))
-    // Read from a line of text, so that nothing of it is empty and there.
-    case .erasure, .move, .restoration: self
-    }
+    guard case .recording(let recording) = self else { return StoredInput(self).input ?? self }
+    // Most inputs are recordings, so that theirs is made without the way there and back.
+    return .recording(recording.normalForm)
   }
 
   /// Refuses what can never be right.

@@ -54,7 +54,7 @@ private struct ChangeReplay {
     try pass(until: time, give)
     position = ChangePosition(revision: revision, time: max(position.time, time))
     guard let recorded = replayed.apply(input) else { return }
-    try fold(input.concernsEveryone ? everyone : recorded.affected.filter(isWatched).sorted(), give)
+    try fold(input.concernsEveryone ? everyone : recorded.affected.filter(isWatched), give)
   }
 
   // MARK: Folding
