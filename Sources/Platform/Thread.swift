@@ -35,6 +35,10 @@ package struct Thread: ~Copyable, Sendable {
 
   deinit { pthread_detach(handle) }
 
+  /// How many threads can run at once: the processors that the calling thread may use, which a container or `taskset` may have
+  /// made fewer than there are.
+  package static var usableProcessorCount: Int { max(Int(latchkey_usable_processors()), 1) }
+
   /// Has the kernel end the calling thread's waits when they are over; without it, up to 50 µs later.
   package static func wakesPunctually() { latchkey_wake_punctually() }
 }

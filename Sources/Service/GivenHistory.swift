@@ -42,7 +42,7 @@ struct GivenHistory: Sendable {
     }
     var rows: [Recording.Row] = []
     for (index, transaction) in transactions.enumerated() {
-      try ReceivedFields.checkRawWords(of: transaction, named: "history[\(index)]")
+      try transaction.checkRawWords(named: "history[\(index)]")
       let bundle = transaction.bundleID.isEmpty ? nil : transaction.bundleID
       rows.append(Recording.Row(transaction: Entitlements.Transaction(transaction), bundleID: bundle))
     }

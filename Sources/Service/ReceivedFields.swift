@@ -3,56 +3,46 @@ import Entitlements
 import LatchkeyWire
 import Storage
 
-/// What a request says in fields: a transaction and a renewal info, with the notification that they came in.
-struct ReceivedFields {
-  private let transaction: LatchkeyWire.Transaction?
-  private let renewalInfo: LatchkeyWire.RenewalInfo?
-  private let notification: LatchkeyWire.Notification?
+// What a request says in fields: a transaction and a renewal info, with the notification that they came in.
 
-  /// Takes the fields.
+extension RecordTransactionRequest {
+  /// Refuses what stands in no recording, so that `Recording.validate` doesn't see it.
   ///
-  /// - Throws: `INVALID_ARGUMENT` where there are none, for a raw word beside a number that says another one, and for what stands
-  ///   in no recording, so that `Recording.validate` doesn't see it.
-  init(_ request: RecordTransactionRequest) throws(Status) {
-    transaction = request.transaction
-    renewalInfo = request.renewalInfo
-    notification = request.notification
-    guard request.renewalInfoJSON.isEmpty else {
+  /// - Throws: `INVALID_ARGUMENT` where there are no fields, and for a raw word beside a number that says another one.
+  func checkFields() throws(Status) {
+    guard renewalInfoJSON.isEmpty else {
       throw Status(.invalidArgument, "renewal_info_json: belongs beside a bare transaction in apple_json")
     }
     guard transaction != nil || renewalInfo != nil || notification != nil else {
       throw Status(.invalidArgument, "transaction: is missing; give it, a renewal_info, a notification, or apple_json")
     }
-    if let transaction { try ReceivedFields.checkRawWords(of: transaction, named: "transaction") }
+    if let transaction { try transaction.checkRawWords(named: "transaction") }
     if let info = renewalInfo {
       try Field.checkRaw(info.rawEnvironment, beside: info.environment, other: .other, named: "renewal_info.raw_environment")
     }
-    if let notification { try ReceivedFields.check(notification) }
+    if let notification {
+      try Field.checkRaw(
+        notification.rawEnvironment, beside: notification.environment, other: .other, named: "notification.raw_environment")
+      try Field.checkWord(notification.bundleID, named: "notification.bundle_id")
+    }
   }
+}
 
-  /// Refuses a raw word of a transaction beside a number that says another one.
-  static func checkRawWords(of transaction: LatchkeyWire.Transaction, named name: String) throws(Status) {
-    try Field.checkRaw(transaction.rawType, beside: transaction.type, other: .other, named: "\(name).raw_type")
-    try Field.checkRaw(transaction.rawOwnership, beside: transaction.ownership, other: .other, named: "\(name).raw_ownership")
+extension LatchkeyWire.Transaction {
+  /// Refuses a raw word beside a number that says another one.
+  func checkRawWords(named name: String) throws(Status) {
+    try Field.checkRaw(rawType, beside: type, other: .other, named: "\(name).raw_type")
+    try Field.checkRaw(rawOwnership, beside: ownership, other: .other, named: "\(name).raw_ownership")
+    try Field.checkRaw(rawEnvironment, beside: environment, other: .other, named: "\(name).raw_environment")
     try Field.checkRaw(
-      transaction.rawEnvironment, beside: transaction.environment, other: .other, named: "\(name).raw_environment")
-    try Field.checkRaw(
-      transaction.rawRevocationReason, beside: transaction.revocationReason ?? .other, other: .unnamed,
-      named: "\(name).raw_revocation_reason")
-    try Field.checkRaw(
-      transaction.rawRevocationType, beside: transaction.revocationType, other: .other, named: "\(name).raw_revocation_type")
-  }
-
-  private static func check(_ notification: LatchkeyWire.Notification) throws(Status) {
-    try Field.checkRaw(
-      notification.rawEnvironment, beside: notification.environment, other: .other, named: "notification.raw_environment")
-    try Field.checkWord(notification.bundleID, named: "notification.bundle_id")
+      rawRevocationReason, beside: revocationReason ?? .other, other: .unnamed, named: "\(name).raw_revocation_reason")
+    try Field.checkRaw(rawRevocationType, beside: revocationType, other: .other, named: "\(name).raw_revocation_type")
   }
 }
 
 // MARK: - As a recording
 
-extension ReceivedFields {
+extension RecordTransactionRequest {
   /// What the notification is called.
   var notificationIdentity: Recording.Notification? { notification.map { Recording.Notification($0) } }
 
@@ -60,7 +50,7 @@ extension ReceivedFields {
   var rows: [Recording.Row] {
     guard let transaction else { return [] }
     var version = Entitlements.Transaction(transaction)
-    version.environment = version.environment ?? environment
+    version.environment = version.environment ?? notifiedEnvironment
     return [Recording.Row(transaction: version, bundleID: bundle(transaction.bundleID), revokeMark: revokeMark(version))]
   }
 
@@ -70,12 +60,12 @@ extension ReceivedFields {
     let row = rows.first
     var info = Entitlements.RenewalInfo(renewalInfo)
     if renewalInfo.originalTransactionID.isEmpty, let row { info.originalTransactionID = row.transaction.originalTransactionID }
-    info.environment = info.environment ?? row?.transaction.environment ?? environment
+    info.environment = info.environment ?? row?.transaction.environment ?? notifiedEnvironment
     let ownBundle = renewalInfo.bundleID.isEmpty ? row?.bundleID : renewalInfo.bundleID
     return [Recording.Renewal(info: info, bundleID: ownBundle ?? bundle(""))]
   }
 
-  private var environment: Entitlements.Environment? {
+  private var notifiedEnvironment: Entitlements.Environment? {
     notification.flatMap { Environment($0.environment, raw: $0.rawEnvironment) }
   }
 

@@ -40,10 +40,10 @@ struct ReceivedRecording: Sendable {
     let sharedFrom = request.sharedFrom.map { Identifier($0) }
     let source = try ReceivedRecording.source(request.source)
     if request.appleJSON.isEmpty {
-      let fields = try ReceivedFields(request)
+      try request.checkFields()
       self.init(
         recording: Recording(
-          customer: customer, notification: fields.notificationIdentity, rows: fields.rows, renewalInfos: fields.renewalInfos,
+          customer: customer, notification: request.notificationIdentity, rows: request.rows, renewalInfos: request.renewalInfos,
           sharedFrom: sharedFrom, source: source ?? (request.notification == nil ? .device : .serverNotification),
           receivedAt: receivedAt))
     } else {

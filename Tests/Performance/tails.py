@@ -8,6 +8,7 @@ import threading
 import time
 
 from measuring import bench_words, fill, in_turns, load, serving, tell
+from subscriptions import NOW, begins, month, record_all
 from wire import Connection, Status, encoded
 
 CONNECTIONS, CLOSED_DEPTH, OPEN_DEPTH = 50, 16, 256
@@ -17,7 +18,6 @@ SLOW_MIX = "check=297,list=1,history=1,explain=1"
 RECORDINGS_PER_SECOND = 20_000
 # One customer in so many has paid for a subscription in so many months.
 LONG_HISTORY_EVERY, LONG_HISTORY_MONTHS = 20, 36
-MONTH, NOW = 30 * 86_400_000, int(time.time() * 1000)
 # How long long work may take beside checks, and an answer of a server that can't keep up.
 PATIENCE_SECONDS = 600
 
@@ -34,7 +34,8 @@ def snapshots(plan):
         numbers = itertools.count()
 
         def take(connection):
-            _record(connection, "snapshots", f"snapshot-{next(numbers)}", NOW)  # So that there is something new to keep.
+            # So that there is something new to keep.
+            connection.call("RecordTransaction", month("snapshots", f"snapshot-{next(numbers)}", NOW))
             connection.call("TakeSnapshot", b"")
         _compare(plan, "a check", "during snapshots", server, rate, lambda: _repeating(server, take, "snapshots"))
 
@@ -139,11 +140,9 @@ def _lengthen_histories(plan, server):
     customers = _customers(plan, server)[::LONG_HISTORY_EVERY]
     with contextlib.closing(Connection(server.address)) as connection:
         for number, customer in enumerate(customers):
-            begins = [NOW - MONTH // 2 - MONTH * month for month in reversed(range(LONG_HISTORY_MONTHS))]
-            requests = [_month(customer, f"{number}-{begin}", begin, original=f"{number}-{begins[0]}") for begin in begins]
-            for answer in connection.call_all("RecordTransaction", requests):
-                if isinstance(answer, Status):
-                    raise answer
+            ids = [f"{number + 1}{period:010}" for period in range(LONG_HISTORY_MONTHS)]
+            record_all(connection, [month(customer, transaction, begin, original=ids[0])
+                                    for transaction, begin in zip(ids, begins(LONG_HISTORY_MONTHS))])
 
 
 def _customers(plan, server):
@@ -155,14 +154,3 @@ def _customers(plan, server):
             record = json.loads(line)["latchkey_entry"].get("record", {})
             known |= dict.fromkeys(record.get("holders", []))
     return list(known)
-
-
-def _record(connection, customer, transaction, begin):
-    connection.call("RecordTransaction", _month(customer, transaction, begin))
-
-
-def _month(customer, transaction, begin, original=None):
-    """A recording of a month of the subscription that most customers have."""
-    subscription = [(1, transaction), (2, original or transaction), (3, "bench.monthly"), (4, 1), (7, begin), (8, begin + MONTH),
-                    (10, begin), (15, 4_990), (16, "USD")]
-    return encoded([(1, customer), (2, encoded(subscription))])

@@ -27,6 +27,14 @@ import Testing
     #expect(seen.withLock { $0.1 } == 5)
   }
 
+  @Test("As many threads can run at once as the kernel says that this one has processors to run on")
+  func usableProcessors() throws {
+    let status = try String(decoding: File("/proc/thread-self/status", for: .read).read(16_384, at: 0), as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") })
+    let digits = line.dropFirst("Cpus_allowed:".count).compactMap { $0.hexDigitValue }
+    #expect(Thread.usableProcessorCount == digits.reduce(0) { $0 + $1.nonzeroBitCount })
+  }
+
   @Test("The processor time of a thread grows with its work, and that of its process with it")
   func processorTime() throws {
     let process = try #require(Clock.processorNanoseconds(ofProcess: getpid()))

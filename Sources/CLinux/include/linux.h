@@ -10,6 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// Asks the processor to bring the cache line of an address near; never faults.
 static inline void latchkey_prefetch(const void *address) { __builtin_prefetch(address); }
@@ -19,6 +21,16 @@ static inline void latchkey_name_thread(const char *name) { prctl(PR_SET_NAME, n
 
 /// Has the kernel end waits of the calling thread without slack (PR_SET_TIMERSLACK of prctl(2)).
 static inline void latchkey_wake_punctually(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+
+/// How many processors the calling thread may run on; 0 where the kernel doesn't say. By the system call, since glibc shows its
+/// function to GNU dialects only.
+static inline int latchkey_usable_processors(void) {
+  unsigned long mask[128] = {0};
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  int count = 0;
+  for (long index = 0; index < bytes / (long)sizeof mask[0]; index++) count += __builtin_popcountl(mask[index]);
+  return count;
+}
 
 /// The glibc header shows it to GNU dialects only.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

@@ -1,5 +1,4 @@
 import Entitlements
-import Glibc
 import Platform
 import Service
 
@@ -51,10 +50,8 @@ struct ServerConfiguration {
     loops =
       try arguments.value(.loops, expecting: "a number from 1 to 256") { text in
         Int(text).flatMap { (1...256).contains($0) ? $0 : nil }
-      } ?? ServerConfiguration.coreCount
+      } ?? min(Thread.usableProcessorCount, 256)
   }
-
-  private static var coreCount: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 256) }
 }
 
 extension CutLimit {
@@ -77,7 +74,7 @@ extension Option {
   fileprivate static let listen = Option(
     "--listen", "HOST:PORT", "the loopback address to listen on; port 0 takes a free one", default: connect.defaultValue)
   fileprivate static let loops = Option(
-    "--loops", "N", "the number of event loops, each a thread", defaultMeaning: "one for each core")
+    "--loops", "N", "the number of event loops, each a thread", defaultMeaning: "one for each core that the server may use")
   fileprivate static let catalog = Option(
     "--catalog", "FILE", "which entitlements each product grants, as JSON",
     defaultMeaning: "the catalog last used with this data, else each product grants the entitlement of its own name")
