@@ -48,18 +48,6 @@ extension Ledger {
     explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
     return explanation
   }
-
-  /// Records by environment, then purchase date, then transaction id.
-  package func inOrder(_ numbers: [RecordNumber]) -> [RecordNumber] {
-    numbers.sorted { one, other in
-      let environments = (records.environment(of: one), records.environment(of: other))
-      if environments.0 != environments.1 { return environments.0.text < environments.1.text }
-      let (mine, theirs) = (records.packed(one), records.packed(other))
-      let dates = (mine.purchaseDate ?? .distantPast, theirs.purchaseDate ?? .distantPast)
-      if dates.0 != dates.1 { return dates.0 < dates.1 }
-      return records.transactionID(of: one).isLesserTransactionID(than: records.transactionID(of: other))
-    }
-  }
 }
 
 // MARK: - In words

@@ -1,5 +1,6 @@
 import Entitlements
 import LatchkeyWire
+import Protobuf
 import Storage
 
 // GetHistory.
@@ -8,9 +9,12 @@ extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
   func history<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(GetHistoryRequest.self) else { return }
-    call.answer { () throws(Status) in
+    do throws(Status) {
       let query = try HistoryQuery(request)
-      return store.read { ledger, revision in GetHistoryResponse(ledger, query, revision: revision) }
+      let page = store.read { ledger, revision in HistoryPage(ledger, query, revision: revision) }
+      call.finish(encoded: page.encoded())
+    } catch {
+      call.fail(error)
     }
   }
 }
@@ -64,32 +68,48 @@ private struct HistoryQuery: Sendable {
   }
 }
 
-extension GetHistoryResponse {
-  /// How many bytes of grants and entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
-  private static let pageByteCount = Limits.frameBytes / 2
+/// What a page may hold, as the ledger had it; made an answer without holding up recordings.
+private struct HistoryPage: Sendable {
+  /// In order; those that don't fit go to the next page.
+  private var records: [Record]
+  /// For each record the renewal info of its lineage, where the record is the lineage's first on this page.
+  private var renewalInfos: [Entitlements.RenewalInfo?] = []
+  /// Where the page begins in the whole history, and where that ends.
+  private let whole: Range<Int>
+  /// What stands behind the entries.
+  private var rest = GetHistoryResponse()
 
-  fileprivate init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
-    self.init()
-    self.revision = revision
+  /// How many bytes of grants and entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
+  private static let byteLimit = Limits.frameBytes / 2
+
+  init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
     let numbers = ledger.inOrder(query.numbers(in: ledger))
-    let page = numbers.dropFirst(query.offset).prefix(query.pageSize)
-    if case .customer(let customer) = query.subject, query.offset == 0 {
-      grants = (ledger.grants[customer] ?? []).map { LatchkeyWire.ManualGrant($0) }
-    }
-    var byteCount = grants.isEmpty ? 0 : encoded().count
+    whole = query.offset..<max(query.offset, numbers.count)
+    records = numbers.dropFirst(query.offset).prefix(query.pageSize).map { ledger.records[$0] }
     var lineages: Set<ScopedID> = []
-    for number in page {
-      let record = ledger.records[number]
-      let entry = HistoryEntry(record)
-      entries.append(entry)
-      byteCount += entry.encoded().count
-      if lineages.insert(record.lineage).inserted, let info = ledger.renewalInfo(of: record.lineage) {
-        renewalInfos.append(LatchkeyWire.RenewalInfo(info))
-      }
-      if byteCount >= GetHistoryResponse.pageByteCount { break }
+    for record in records {
+      renewalInfos.append(lineages.insert(record.lineage).inserted ? ledger.renewalInfo(of: record.lineage) : nil)
     }
-    let end = query.offset + entries.count
-    if end < numbers.count { nextPageToken = String(end) }
+    rest.revision = revision
+    if case .customer(let customer) = query.subject, query.offset == 0 {
+      rest.grants = (ledger.grants[customer] ?? []).map { LatchkeyWire.ManualGrant($0) }
+    }
+  }
+
+  /// The bytes of a ``GetHistoryResponse``, whose entries are written one by one, so that the page ends where it is full.
+  consuming func encoded() -> [UInt8] {
+    var encoder = MessageEncoder()
+    var byteCount = rest.grants.isEmpty ? 0 : rest.encoded().count
+    var end = whole.lowerBound
+    for index in records.indices where byteCount < HistoryPage.byteLimit || end == whole.lowerBound {
+      var entry = HistoryEntry(records[index])
+      byteCount += GetHistoryResponse.append(&entry, to: &encoder)
+      if let info = renewalInfos[index] { rest.renewalInfos.append(LatchkeyWire.RenewalInfo(info)) }
+      end += 1
+    }
+    if end < whole.upperBound { rest.nextPageToken = String(end) }
+    rest.encode(into: &encoder)
+    return encoder.bytes
   }
 }
 
