@@ -21,32 +21,49 @@ extension Ledger {
   /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
   /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
-    inOrder(holdings(of: customer)).compactMap { number in
+    var explanations: [Explanation] = []
+    var lineages = Remembered<LineageNumber, LineageState>()
+    for number in inOrder(holdings(of: customer)) {
       let granted = catalog.entitlements(ofProduct: records.productID(of: number))
-      if let entitlement, !granted.contains(entitlement) { return nil }
-      return explain(number, granting: granted, at: moment)
+      if let entitlement, !granted.contains(entitlement) { continue }
+      let lineage = records.packed(number).lineage
+      let access = access(by: number, in: lineages.value(of: lineage, otherwise: state(of: lineage)))
+      explanations.append(explain(number, access, granting: granted, at: moment))
     }
+    return explanations
   }
 
-  private func explain(_ number: RecordNumber, granting entitlements: [Identifier], at moment: Moment) -> Explanation {
+  private func explain(
+    _ number: RecordNumber, _ access: TransactionAccess, granting entitlements: [Identifier], at moment: Moment
+  ) -> Explanation {
     let record = records[number]
-    let access = access(by: number)
     let standing = access.standing(at: moment)
-    let boundaries = access.boundaries
-    func differs(_ boundary: Moment) -> Bool { access.standing(at: boundary) != standing }
-    let began = boundaries.last { boundary in
-      boundary <= moment && access.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason
-    }
-    let since = standing?.ended ?? began
+    let change = access.changes(around: moment, standing)
+    let since = standing?.ended ?? change.last
     let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
     var lineages = DistinctNumbers<LineageNumber>()
     for purchase in linked { lineages.insert(records.packed(purchase).lineage) }
     var explanation = Explanation(
       record: record, entitlements: entitlements, reason: standing?.reason, since: since == .distantPast ? nil : since,
-      until: boundaries.first { $0 > moment && differs($0) }, sentence: "",
+      until: change.next, sentence: "",
       linkedPurchases: lineages.numbers.map { records.id(of: $0).id })
     explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
     return explanation
+  }
+}
+
+extension TransactionAccess {
+  /// When the reason for how it stands at a moment came about, and when it will stand otherwise; nil where that is never.
+  fileprivate func changes(around moment: Moment, _ standing: Standing?) -> (last: Moment?, next: Moment?) {
+    var (last, next): (Moment?, Moment?)
+    forEachBoundary { boundary in
+      if boundary > moment {
+        if boundary < next ?? .distantFuture, self.standing(at: boundary) != standing { next = boundary }
+      } else if boundary > last ?? .distantPast {
+        if self.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason { last = boundary }
+      }
+    }
+    return (last, next)
   }
 }
 

@@ -23,6 +23,19 @@ extension UInt64 {
     }
     return count
   }
+
+  /// Its digits in decimal; of a number with as many as an id can be kept with.
+  var decimalText: String {
+    let count = decimalDigitCount
+    return unsafe String(unsafeUninitializedCapacity: count) { buffer in
+      var rest = self
+      for index in stride(from: count - 1, through: 0, by: -1) {
+        unsafe buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      return count
+    }
+  }
 }
 
 /// In which letters a hexadecimal number is written.

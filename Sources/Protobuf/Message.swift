@@ -48,9 +48,9 @@ extension Message {
   /// Gives the message's bytes; fields at their default are left out.
   @inlinable
   public consuming func encoded() -> [UInt8] {
-    var bytes: [UInt8] = []
-    appendEncoded(to: &bytes)
-    return bytes
+    var encoder = MessageEncoder(roomFor: 128)
+    encode(into: &encoder)
+    return encoder.bytes
   }
 
   /// Appends the message's bytes to others.

@@ -14,6 +14,12 @@ public struct MessageEncoder: FieldVisitor {
     self.bytes = bytes
   }
 
+  /// Makes an encoder with room for some bytes, beyond which it grows as it needs to.
+  public init(roomFor byteCount: Int) {
+    bytes = []
+    bytes.reserveCapacity(byteCount)
+  }
+
   /// Writes a field that is a number; both it and its tag with one look for room.
   @usableFromInline
   mutating func append(_ number: Int, varint: UInt64) {
@@ -28,24 +34,14 @@ public struct MessageEncoder: FieldVisitor {
     append(number, varint: UInt64(bitPattern: value))
   }
 
-  /// Writes the tag of a field that is made of so many bytes, which are to follow, and their number.
-  private mutating func append(_ number: Int, byteCount: Int) {
-    bytes.append(addingCapacity: 15) { output in
+  /// Writes a field that is made of bytes.
+  @usableFromInline
+  mutating func append(_ number: Int, _ value: Span<UInt8>) {
+    bytes.append(addingCapacity: 15 + value.count) { output in
       output.append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
-      output.append(varint: UInt64(byteCount))
+      output.append(varint: UInt64(value.count))
+      output.append(contentsOf: value)
     }
-  }
-
-  @usableFromInline
-  mutating func append(_ number: Int, _ value: String) {
-    append(number, byteCount: value.utf8.count)
-    bytes.append(contentsOf: value.utf8)
-  }
-
-  @usableFromInline
-  mutating func append(_ number: Int, _ value: [UInt8]) {
-    append(number, byteCount: value.count)
-    bytes.append(contentsOf: value)
   }
 
   /// Writes a nested message, which stays as it is; gives how many bytes it has, its tag and its length aside.
@@ -62,21 +58,32 @@ public struct MessageEncoder: FieldVisitor {
   /// Writes a nested message's tag and keeps a byte for its length; gives where the message begins.
   @usableFromInline
   mutating func beginMessage(_ number: Int) -> Int {
-    append(number, byteCount: 0)
+    append(number, Span())
     return bytes.count
   }
 
   /// Writes the length into the byte kept for it, and moves the message on where it doesn't fit.
   @usableFromInline
   mutating func endMessage(from start: Int) {
-    var rest = bytes.count - start
-    let missing = (Int.bitWidth - rest.leadingZeroBitCount - 1) / 7
-    if missing > 0 { bytes.insert(contentsOf: repeatElement(0, count: missing), at: start) }
+    let byteCount = bytes.count - start
+    let missing = (Int.bitWidth - byteCount.leadingZeroBitCount - 1) / 7
+    if missing > 0 { moveEnd(from: start, by: missing) }
+    var rest = byteCount
     for index in start - 1..<start - 1 + missing {
       bytes[index] = UInt8(truncatingIfNeeded: rest) | 0x80
       rest >>= 7
     }
     bytes[start - 1 + missing] = UInt8(rest)
+  }
+
+  private mutating func moveEnd(from start: Int, by distance: Int) {
+    let byteCount = bytes.count - start
+    bytes.append(addingCapacity: distance) { output in output.append(repeating: 0, count: distance) }
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      // Both places are within the bytes, which are longer by the distance now.
+      guard let base = bytes.baseAddress else { return }
+      unsafe (base + start + distance).copyMemory(from: base + start, byteCount: byteCount)
+    }
   }
 }
 
@@ -90,17 +97,31 @@ extension OutputSpan<UInt8> {
     }
     append(UInt8(truncatingIfNeeded: rest))
   }
+
+  /// Writes bytes as they are.
+  ///
+  /// - Precondition: there is room for them.
+  fileprivate mutating func append(contentsOf source: Span<UInt8>) {
+    precondition(source.count <= freeCapacity, "there is room for what is written")
+    unsafe source.withUnsafeBytes { source in
+      unsafe withUnsafeMutableBufferPointer { target, count in
+        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+        unsafe UnsafeMutableRawPointer(to + count).copyMemory(from: from, byteCount: source.count)
+        count += source.count
+      }
+    }
+  }
 }
 
 extension MessageEncoder {
   @inlinable
   public mutating func string(_ number: Int, _ name: StaticString, _ value: inout String) {
-    if !value.isEmpty { append(number, value) }
+    if !value.isEmpty { append(number, value.utf8.span) }
   }
 
   @inlinable
   public mutating func bytes(_ number: Int, _ name: StaticString, _ value: inout [UInt8]) {
-    if !value.isEmpty { append(number, value) }
+    if !value.isEmpty { append(number, value.span) }
   }
 
   @inlinable
@@ -154,15 +175,15 @@ extension MessageEncoder {
 
   @inlinable
   public mutating func message<Value: Message>(_ number: Int, _ name: StaticString, _ value: inout Value?) {
-    guard value != nil else { return }
-    let start = beginMessage(number)
-    value?.encode(into: &self)
-    endMessage(from: start)
+    // Taken out and put back, which copies nothing that it holds.
+    guard var message = value.take() else { return }
+    append(number, message: &message)
+    value = message
   }
 
   @inlinable
   public mutating func strings(_ number: Int, _ name: StaticString, _ values: inout [String]) {
-    for value in values { append(number, value) }
+    for value in values { append(number, value.utf8.span) }
   }
 
   @inlinable

@@ -98,7 +98,7 @@ private struct HistoryPage: Sendable {
 
   /// The bytes of a ``GetHistoryResponse``, whose entries are written one by one, so that the page ends where it is full.
   consuming func encoded() -> [UInt8] {
-    var encoder = MessageEncoder()
+    var encoder = MessageEncoder(roomFor: 256 * (records.count + 1))
     var byteCount = rest.grants.isEmpty ? 0 : rest.encoded().count
     var end = whole.lowerBound
     for index in records.indices where byteCount < HistoryPage.byteLimit || end == whole.lowerBound {
@@ -115,7 +115,7 @@ private struct HistoryPage: Sendable {
 
 extension HistoryEntry {
   /// What is kept of one transaction, in the terms of the wire.
-  init(_ record: Record) {
+  init(_ record: borrowing Record) {
     self.init()
     transaction = LatchkeyWire.Transaction(record.transaction)
     customerIDs = record.holders.map(\.text)

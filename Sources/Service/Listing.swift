@@ -40,9 +40,7 @@ extension EntitlementService {
       let customer = try Field.id(request.customerID, named: "customer_id")
       let entitlement = request.entitlement.isEmpty ? nil : try Field.id(request.entitlement, named: "entitlement")
       let moment = try Field.moment(request.atTimeMilliseconds, named: "at_time_ms") ?? now
-      return store.read { ledger, revision in
-        ExplainAccessResponse(ledger, customer: customer, entitlement: entitlement, at: moment, revision: revision)
-      }
+      return ExplainAccessResponse(store.readState { ReadExplanation($0, of: customer, entitlement, at: moment) })
     }
   }
 
@@ -50,24 +48,43 @@ extension EntitlementService {
   var now: Moment { Moment(milliseconds: Clock.wallMilliseconds()) }
 }
 
+/// What an explanation rests on, as of one revision; made an answer without holding up recordings.
+private struct ReadExplanation: Sendable {
+  let revision: UInt64
+  /// Nil for one who holds nothing.
+  let answers: [(entitlement: Identifier, answer: AccessBlock.Answer)]?
+  /// The entitlement asked about; nil: all.
+  let entitlement: Identifier?
+  let transactions: [Explanation]
+  let grants: [Entitlements.GrantExplanation]
+
+  init(_ reading: StoreReading, of customer: CustomerID, _ entitlement: Identifier?, at moment: Moment) {
+    self.entitlement = entitlement
+    revision = reading.revision
+    answers = reading.answers(of: customer, at: moment)
+    transactions = reading.ledger.explain(customer, entitlement: entitlement, at: moment)
+    grants = reading.ledger.explainGrants(of: customer, entitlement: entitlement, at: moment)
+  }
+}
+
 extension ExplainAccessResponse {
-  fileprivate init(_ ledger: Ledger, customer: CustomerID, entitlement: Identifier?, at moment: Moment, revision: UInt64) {
+  fileprivate init(_ reading: ReadExplanation) {
     self.init()
-    self.revision = revision
-    let access = ledger.access(of: customer)
-    customerKnown = access != nil
-    if let entitlement {
-      answers = [EntitlementAnswer(entitlement, access?.decision(for: entitlement, at: moment) ?? .denied(.unknownCustomer))]
+    revision = reading.revision
+    customerKnown = reading.answers != nil
+    if let entitlement = reading.entitlement {
+      let found = reading.answers.map { answers in answers.first { $0.entitlement == entitlement }?.answer ?? .neverOwned }
+      answers = [EntitlementAnswer(entitlement, found ?? .unknownCustomer)]
     } else {
-      answers = (access?.timelines ?? []).map { EntitlementAnswer($0.entitlement, $0.timeline.decision(at: moment)) }
+      answers = (reading.answers ?? []).map { EntitlementAnswer($0.entitlement, $0.answer) }
     }
-    transactions = ledger.explain(customer, entitlement: entitlement, at: moment).map { TransactionExplanation($0) }
-    grants = ledger.explainGrants(of: customer, entitlement: entitlement, at: moment).map { LatchkeyWire.GrantExplanation($0) }
+    transactions = reading.transactions.map { TransactionExplanation($0) }
+    grants = reading.grants.map { LatchkeyWire.GrantExplanation($0) }
   }
 }
 
 extension TransactionExplanation {
-  fileprivate init(_ explanation: Explanation) {
+  fileprivate init(_ explanation: borrowing Explanation) {
     self.init()
     transaction = LatchkeyWire.Transaction(explanation.record.transaction)
     entitlements = explanation.entitlements.map(\.text)

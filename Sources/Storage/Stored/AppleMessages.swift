@@ -31,27 +31,29 @@ extension Entitlements.Transaction {
 
 extension LatchkeyWire.Transaction {
   /// The message of a transaction, with the app that it came from where that is known.
-  package init(_ transaction: Entitlements.Transaction, bundleID: String? = nil) {
-    self.init()
-    transactionID = transaction.transactionID.text
-    originalTransactionID = transaction.originalTransactionID.text
-    productID = transaction.productID.text
-    (type, rawType) = LatchkeyWire.ProductType.pair(transaction.type)
-    (ownership, rawOwnership) = LatchkeyWire.Ownership.pair(transaction.ownership)
-    (environment, rawEnvironment) = LatchkeyWire.Environment.pair(transaction.environment)
-    purchaseDateMilliseconds = transaction.purchaseDate?.milliseconds ?? 0
-    expiresDateMilliseconds = transaction.expiresDate?.milliseconds
-    revocationDateMilliseconds = transaction.revocationDate?.milliseconds
-    signedDateMilliseconds = transaction.signedDate.milliseconds
-    isUpgraded = transaction.isUpgraded
-    (revocationReason, rawRevocationReason) = LatchkeyWire.RevocationReason.pair(transaction.revocationReason)
-    (revocationType, rawRevocationType) = LatchkeyWire.RevocationType.pair(transaction.revocationType)
-    revocationPercentage = transaction.revocationPercentage
-    priceMilliunits = transaction.priceMilliunits
-    currency = transaction.currency ?? ""
-    appTransactionID = transaction.appTransactionID?.text ?? ""
-    appAccountToken = transaction.appAccountToken ?? ""
-    self.bundleID = bundleID ?? ""
+  package init(_ transaction: borrowing Entitlements.Transaction, bundleID: String? = nil) {
+    // Filled beside `self`, which would be copied at the end.
+    var message = LatchkeyWire.Transaction()
+    message.transactionID = transaction.transactionID.text
+    message.originalTransactionID = transaction.originalTransactionID.text
+    message.productID = transaction.productID.text
+    (message.type, message.rawType) = LatchkeyWire.ProductType.pair(transaction.type)
+    (message.ownership, message.rawOwnership) = LatchkeyWire.Ownership.pair(transaction.ownership)
+    (message.environment, message.rawEnvironment) = LatchkeyWire.Environment.pair(transaction.environment)
+    message.purchaseDateMilliseconds = transaction.purchaseDate?.milliseconds ?? 0
+    message.expiresDateMilliseconds = transaction.expiresDate?.milliseconds
+    message.revocationDateMilliseconds = transaction.revocationDate?.milliseconds
+    message.signedDateMilliseconds = transaction.signedDate.milliseconds
+    message.isUpgraded = transaction.isUpgraded
+    (message.revocationReason, message.rawRevocationReason) = LatchkeyWire.RevocationReason.pair(transaction.revocationReason)
+    (message.revocationType, message.rawRevocationType) = LatchkeyWire.RevocationType.pair(transaction.revocationType)
+    message.revocationPercentage = transaction.revocationPercentage
+    message.priceMilliunits = transaction.priceMilliunits
+    message.currency = transaction.currency ?? ""
+    message.appTransactionID = transaction.appTransactionID?.text ?? ""
+    message.appAccountToken = transaction.appAccountToken ?? ""
+    message.bundleID = bundleID ?? ""
+    self = message
   }
 }
 
@@ -72,7 +74,7 @@ extension Entitlements.RenewalInfo {
 
 extension LatchkeyWire.RenewalInfo {
   /// The message of a renewal info, with the app that it came from where that is known.
-  package init(_ info: Entitlements.RenewalInfo, bundleID: String? = nil) {
+  package init(_ info: borrowing Entitlements.RenewalInfo, bundleID: String? = nil) {
     self.init()
     originalTransactionID = info.originalTransactionID.text
     signedDateMilliseconds = info.signedDate.milliseconds
