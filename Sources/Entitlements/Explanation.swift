@@ -21,10 +21,14 @@ extension Ledger {
   /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
   /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
+    let numbers = inOrder(holdings(of: customer))
     var explanations: [Explanation] = []
+    explanations.reserveCapacity(numbers.count)
     var lineages = Remembered<LineageNumber, LineageState>()
-    for number in inOrder(holdings(of: customer)) {
-      let granted = catalog.entitlements(ofProduct: records.productID(of: number))
+    var products = Remembered<Identifier, [Identifier]>()
+    for number in numbers {
+      let product = records.productID(of: number)
+      let granted = products.value(of: product, otherwise: catalog.entitlements(ofProduct: product))
       if let entitlement, !granted.contains(entitlement) { continue }
       let lineage = records.packed(number).lineage
       let access = access(by: number, in: lineages.value(of: lineage, otherwise: state(of: lineage)))

@@ -71,9 +71,9 @@ private struct HistoryQuery: Sendable {
 /// What a page may hold, as the ledger had it; made an answer without holding up recordings.
 private struct HistoryPage: Sendable {
   /// In order; those that don't fit go to the next page.
-  private var records: [Record]
+  private let records: [Record]
   /// For each record the renewal info of its lineage, where the record is the lineage's first on this page.
-  private var renewalInfos: [Entitlements.RenewalInfo?] = []
+  private let renewalInfos: [Entitlements.RenewalInfo?]
   /// Where the page begins in the whole history, and where that ends.
   private let whole: Range<Int>
   /// What stands behind the entries.
@@ -85,11 +85,9 @@ private struct HistoryPage: Sendable {
   init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
     let numbers = ledger.inOrder(query.numbers(in: ledger))
     whole = query.offset..<max(query.offset, numbers.count)
-    records = numbers.dropFirst(query.offset).prefix(query.pageSize).map { ledger.records[$0] }
-    var lineages: Set<ScopedID> = []
-    for record in records {
-      renewalInfos.append(lineages.insert(record.lineage).inserted ? ledger.renewalInfo(of: record.lineage) : nil)
-    }
+    let page = numbers.dropFirst(query.offset).prefix(query.pageSize)
+    records = page.map { ledger.records[$0] }
+    renewalInfos = ledger.renewalInfos(ofLineagesOf: page)
     rest.revision = revision
     if case .customer(let customer) = query.subject, query.offset == 0 {
       rest.grants = (ledger.grants[customer] ?? []).map { LatchkeyWire.ManualGrant($0) }
@@ -102,7 +100,7 @@ private struct HistoryPage: Sendable {
     var byteCount = rest.grants.isEmpty ? 0 : rest.encoded().count
     var end = whole.lowerBound
     for index in records.indices where byteCount < HistoryPage.byteLimit || end == whole.lowerBound {
-      var entry = HistoryEntry(records[index])
+      var entry = records[index].historyEntry
       byteCount += GetHistoryResponse.append(&entry, to: &encoder)
       if let info = renewalInfos[index] { rest.renewalInfos.append(LatchkeyWire.RenewalInfo(info)) }
       end += 1
@@ -113,17 +111,18 @@ private struct HistoryPage: Sendable {
   }
 }
 
-extension HistoryEntry {
+extension Record {
   /// What is kept of one transaction, in the terms of the wire.
-  init(_ record: borrowing Record) {
-    self.init()
-    transaction = LatchkeyWire.Transaction(record.transaction)
-    customerIDs = record.holders.map(\.text)
-    firstRecordedAtMilliseconds = record.firstRecordedAt.milliseconds
-    recordedAtMilliseconds = record.recordedAt.milliseconds
-    source = LatchkeyWire.Source(record.source)
-    sharedFrom = record.links.map(\.text)
-    revokedWithoutDateMilliseconds = record.markedFrom?.milliseconds
-    refundReversed = record.isReversed
+  var historyEntry: HistoryEntry {
+    var entry = HistoryEntry()
+    entry.transaction = transaction.message()
+    entry.customerIDs = holders.map(\.text)
+    entry.firstRecordedAtMilliseconds = firstRecordedAt.milliseconds
+    entry.recordedAtMilliseconds = recordedAt.milliseconds
+    entry.source = LatchkeyWire.Source(source)
+    entry.sharedFrom = links.map(\.text)
+    entry.revokedWithoutDateMilliseconds = markedFrom?.milliseconds
+    entry.refundReversed = isReversed
+    return entry
   }
 }

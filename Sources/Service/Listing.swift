@@ -78,22 +78,24 @@ extension ExplainAccessResponse {
     } else {
       answers = (reading.answers ?? []).map { EntitlementAnswer($0.entitlement, $0.answer) }
     }
-    transactions = reading.transactions.map { TransactionExplanation($0) }
+    transactions = reading.transactions.map(\.message)
     grants = reading.grants.map { LatchkeyWire.GrantExplanation($0) }
   }
 }
 
-extension TransactionExplanation {
-  fileprivate init(_ explanation: borrowing Explanation) {
-    self.init()
-    transaction = LatchkeyWire.Transaction(explanation.record.transaction)
-    entitlements = explanation.entitlements.map(\.text)
-    grants = explanation.grants
-    reason = LatchkeyWire.Reason(explanation.reason ?? .neverOwned)
-    sinceMilliseconds = explanation.since.flatMap { $0 == .distantPast ? nil : $0.milliseconds }
-    untilMilliseconds = explanation.until?.milliseconds
-    sentence = explanation.sentence
-    linkedPurchases = explanation.linkedPurchases.map(\.text)
+extension Explanation {
+  /// The same in the terms of the wire.
+  fileprivate var message: TransactionExplanation {
+    var message = TransactionExplanation()
+    message.transaction = record.transaction.message()
+    message.entitlements = entitlements.map(\.text)
+    message.grants = grants
+    message.reason = LatchkeyWire.Reason(reason ?? .neverOwned)
+    message.sinceMilliseconds = since.flatMap { $0 == .distantPast ? nil : $0.milliseconds }
+    message.untilMilliseconds = until?.milliseconds
+    message.sentence = sentence
+    message.linkedPurchases = linkedPurchases.map(\.text)
+    return message
   }
 }
 

@@ -29,31 +29,30 @@ extension Entitlements.Transaction {
   }
 }
 
-extension LatchkeyWire.Transaction {
-  /// The message of a transaction, with the app that it came from where that is known.
-  package init(_ transaction: borrowing Entitlements.Transaction, bundleID: String? = nil) {
-    // Filled beside `self`, which would be copied at the end.
+extension Entitlements.Transaction {
+  /// Its message, with the app that it came from where that is known.
+  package func message(bundleID: String? = nil) -> LatchkeyWire.Transaction {
     var message = LatchkeyWire.Transaction()
-    message.transactionID = transaction.transactionID.text
-    message.originalTransactionID = transaction.originalTransactionID.text
-    message.productID = transaction.productID.text
-    (message.type, message.rawType) = LatchkeyWire.ProductType.pair(transaction.type)
-    (message.ownership, message.rawOwnership) = LatchkeyWire.Ownership.pair(transaction.ownership)
-    (message.environment, message.rawEnvironment) = LatchkeyWire.Environment.pair(transaction.environment)
-    message.purchaseDateMilliseconds = transaction.purchaseDate?.milliseconds ?? 0
-    message.expiresDateMilliseconds = transaction.expiresDate?.milliseconds
-    message.revocationDateMilliseconds = transaction.revocationDate?.milliseconds
-    message.signedDateMilliseconds = transaction.signedDate.milliseconds
-    message.isUpgraded = transaction.isUpgraded
-    (message.revocationReason, message.rawRevocationReason) = LatchkeyWire.RevocationReason.pair(transaction.revocationReason)
-    (message.revocationType, message.rawRevocationType) = LatchkeyWire.RevocationType.pair(transaction.revocationType)
-    message.revocationPercentage = transaction.revocationPercentage
-    message.priceMilliunits = transaction.priceMilliunits
-    message.currency = transaction.currency ?? ""
-    message.appTransactionID = transaction.appTransactionID?.text ?? ""
-    message.appAccountToken = transaction.appAccountToken ?? ""
+    message.transactionID = transactionID.text
+    message.originalTransactionID = originalTransactionID.text
+    message.productID = productID.text
+    (message.type, message.rawType) = LatchkeyWire.ProductType.pair(type)
+    (message.ownership, message.rawOwnership) = LatchkeyWire.Ownership.pair(ownership)
+    (message.environment, message.rawEnvironment) = LatchkeyWire.Environment.pair(environment)
+    message.purchaseDateMilliseconds = purchaseDate?.milliseconds ?? 0
+    message.expiresDateMilliseconds = expiresDate?.milliseconds
+    message.revocationDateMilliseconds = revocationDate?.milliseconds
+    message.signedDateMilliseconds = signedDate.milliseconds
+    message.isUpgraded = isUpgraded
+    (message.revocationReason, message.rawRevocationReason) = LatchkeyWire.RevocationReason.pair(revocationReason)
+    (message.revocationType, message.rawRevocationType) = LatchkeyWire.RevocationType.pair(revocationType)
+    message.revocationPercentage = revocationPercentage
+    message.priceMilliunits = priceMilliunits
+    message.currency = currency ?? ""
+    message.appTransactionID = appTransactionID?.text ?? ""
+    message.appAccountToken = appAccountToken ?? ""
     message.bundleID = bundleID ?? ""
-    self = message
+    return message
   }
 }
 
