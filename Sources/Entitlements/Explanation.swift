@@ -9,12 +9,15 @@ package struct Explanation: Hashable, Sendable {
   package var since: Moment?
   /// When that ends, if nothing else happens; nil: never.
   package var until: Moment?
-  /// The same in words.
-  package var sentence: String
+  /// The type that counts for the rules.
+  fileprivate var type: ProductType?
   /// The lineages of the purchases behind a shared transaction that are on record.
   package var linkedPurchases: [Identifier]
 
   package var grants: Bool { reason?.allows ?? false }
+
+  /// The same in words: what it is, how it stands, and what to look at.
+  package var sentence: String { Entitlements.sentence(self) }
 }
 
 extension Ledger {
@@ -47,12 +50,10 @@ extension Ledger {
     let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
     var lineages = DistinctNumbers<LineageNumber>()
     for purchase in linked { lineages.insert(records.packed(purchase).lineage) }
-    var explanation = Explanation(
+    return Explanation(
       record: record, entitlements: entitlements, reason: standing?.reason, since: since == .distantPast ? nil : since,
-      until: change.next, sentence: "",
+      until: change.next, type: effectiveType(of: record.transaction),
       linkedPurchases: lineages.numbers.map { records.id(of: $0).id })
-    explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
-    return explanation
   }
 }
 
@@ -73,8 +74,8 @@ extension TransactionAccess {
 
 // MARK: - In words
 
-/// What an on-call engineer reads: what it is, how it stands, and what to look at.
-private func sentence(_ explanation: Explanation, type: ProductType?) -> String {
+/// What an on-call engineer reads.
+private func sentence(_ explanation: Explanation) -> String {
   let transaction = explanation.record.transaction
   let since = explanation.since.map { " since \($0.iso8601)" } ?? ""
   let until = explanation.until.map { "until \($0.iso8601)" } ?? "without an end"
@@ -105,7 +106,7 @@ private func sentence(_ explanation: Explanation, type: ProductType?) -> String 
       : "ended\(since): it was revoked for an upgrade to a bundle"
   case .consumable: return "doesn't grant: a consumable is spent when it is delivered"
   case .unknownCustomer, .neverOwned, .manualGrant, .grantEnded: return "doesn't grant"
-  case nil: return neverGrants(transaction, type: type)
+  case nil: return neverGrants(transaction, type: explanation.type)
   }
 }
 

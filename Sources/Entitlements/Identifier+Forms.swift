@@ -24,16 +24,29 @@ extension UInt64 {
     return count
   }
 
-  /// Its digits in decimal; of a number with as many as an id can be kept with.
-  var decimalText: String {
-    let count = decimalDigitCount
-    return unsafe String(unsafeUninitializedCapacity: count) { buffer in
-      var rest = self
-      for index in stride(from: count - 1, through: 0, by: -1) {
-        unsafe buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      }
-      return count
+  /// Its digits in decimal at the end of twenty places, and where they begin.
+  fileprivate var decimal: (places: InlineArray<20, UInt8>, start: Int) {
+    var places = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+    var (start, rest) = (places.count, self)
+    repeat {
+      start -= 1
+      places[start] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    return (places, start)
+  }
+}
+
+extension Identifier {
+  /// Gives its bytes, which are those of its text.
+  package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    switch form {
+    case .number(let number):
+      let (places, start) = number.decimal
+      return body(places.span.extracting(start...))
+    case .uuid, .text:
+      let text = text
+      return body(text.utf8.span)
     }
   }
 }

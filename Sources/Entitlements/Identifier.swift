@@ -36,7 +36,7 @@ package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLi
 
   package var text: String {
     switch form {
-    case .number(let number): number.decimalText
+    case .number(let number): String(number)
     case .uuid(let bits, let letters): bits.text(in: letters)
     case .text(let text): text
     }

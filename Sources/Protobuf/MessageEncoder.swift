@@ -20,23 +20,22 @@ public struct MessageEncoder: FieldVisitor {
     bytes.reserveCapacity(byteCount)
   }
 
-  /// Writes a field that is a number; both it and its tag with one look for room.
-  @usableFromInline
-  mutating func append(_ number: Int, varint: UInt64) {
+  /// Writes a field that is a number, with its tag, whatever its value.
+  public mutating func append(_ number: Int, varint: UInt64) {
     bytes.append(addingCapacity: 15) { output in
       output.append(varint: UInt64(FieldTag(number, .varint).rawValue))
       output.append(varint: varint)
     }
   }
 
+  /// Writes a field that is a number and may be negative, whatever its value.
   @inlinable
-  mutating func append(_ number: Int, signed value: Int64) {
+  public mutating func append(_ number: Int, signed value: Int64) {
     append(number, varint: UInt64(bitPattern: value))
   }
 
-  /// Writes a field that is made of bytes.
-  @usableFromInline
-  mutating func append(_ number: Int, _ value: Span<UInt8>) {
+  /// Writes a field that is made of bytes, such as a text's, however many there are.
+  public mutating func append(_ number: Int, _ value: Span<UInt8>) {
     bytes.append(addingCapacity: 15 + value.count) { output in
       output.append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
       output.append(varint: UInt64(value.count))
@@ -44,12 +43,17 @@ public struct MessageEncoder: FieldVisitor {
     }
   }
 
-  /// Writes a nested message, which stays as it is; gives how many bytes it has, its tag and its length aside.
+  @inlinable
+  mutating func append(_ number: Int, message: inout some Message) {
+    append(number) { encoder in message.encode(into: &encoder) }
+  }
+
+  /// Writes a nested message of what the body writes; gives how many bytes that is.
   @inlinable
   @discardableResult
-  public mutating func append(_ number: Int, message: inout some Message) -> Int {
+  public mutating func append(_ number: Int, _ body: (inout MessageEncoder) -> Void) -> Int {
     let start = beginMessage(number)
-    message.encode(into: &self)
+    body(&self)
     let byteCount = bytes.count - start
     endMessage(from: start)
     return byteCount

@@ -49,13 +49,6 @@ public struct GetHistoryResponse: Message {
   }
 }
 
-extension GetHistoryResponse {
-  /// Writes an entry of a response of which only entries were written so far; gives how many bytes the entry has for itself.
-  package static func append(_ entry: inout HistoryEntry, to encoder: inout MessageEncoder) -> Int {
-    encoder.append(1, message: &entry)
-  }
-}
-
 /// One transaction as the store holds it.
 public struct HistoryEntry: Message {
   /// Its newest version.
