@@ -69,7 +69,7 @@ extension Ledger {
   }
 
   /// For each of some records the newest renewal state of its lineage, if any was recorded; nil for all but the first of a lineage.
-  package func renewalInfos(ofLineagesOf numbers: some Collection<RecordNumber>) -> [RenewalInfo?] {
+  package func renewalInfos(ofLineagesOf numbers: ArraySlice<RecordNumber>) -> [RenewalInfo?] {
     var lineages = DistinctNumbers<LineageNumber>()
     return numbers.map { number in
       let lineage = records.packed(number).lineage
