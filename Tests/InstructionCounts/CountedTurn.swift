@@ -1,5 +1,6 @@
 import Platform
 import Service
+import Synchronization
 
 /// A turn whose answers are counted and thrown away.
 struct CountedTurn: CallTurn, ~Copyable {
@@ -7,7 +8,10 @@ struct CountedTurn: CallTurn, ~Copyable {
   let isOutputFull = false
   var usesControlFrames = false
   private var output = ByteQueue()
-  private let late = AwaitedValue(LateAnswers())
+  private let late: LateAnswers
+
+  /// - Parameter count: how many answers that come after a turn are awaited at once.
+  init(lateAnswersAtOnce count: Int = 0) { late = LateAnswers(atOnce: count) }
 
   mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
   mutating func reply(for streamID: UInt32) -> CountedReply { CountedReply(streamID: streamID, late: late) }
@@ -19,33 +23,39 @@ struct CountedTurn: CallTurn, ~Copyable {
     return output.count
   }
 
-  /// Waits for so many answers that come after their turn; gives how many bytes they have together.
-  func awaitLateAnswers(_ count: Int) -> Int {
-    late.wait { answers in
-      guard answers.count >= count else { return nil }
-      defer { answers = LateAnswers() }
-      return answers.byteCount
-    }
-  }
+  /// Waits for the answers that are awaited at once; gives how many bytes came so far.
+  func awaitLateAnswers() -> Int { late.await() }
 }
 
-/// What came after its turn and wasn't taken yet.
-struct LateAnswers {
-  var count = 0
-  var byteCount = 0
+/// What comes after its turn. Nobody is woken before the last of what is awaited, since waking costs now more and now less.
+private final class LateAnswers: Sendable {
+  private let countAtOnce: Int
+  private let count = Atomic(0)
+  private let byteCount = Atomic(0)
+  private let isComplete = AwaitedValue(false)
+
+  init(atOnce count: Int) { countAtOnce = count }
+
+  func add(_ frame: [UInt8]) {
+    byteCount.add(frame.count, ordering: .relaxed)
+    if count.add(1, ordering: .acquiringAndReleasing).newValue % countAtOnce == 0 { isComplete.update { $0 = true } }
+  }
+
+  func await() -> Int {
+    isComplete.wait { isComplete in
+      defer { isComplete = false }
+      return isComplete ? () : nil
+    }
+    return byteCount.load(ordering: .relaxed)
+  }
 }
 
 /// The way back of a call that is answered later.
 struct CountedReply: LateReply {
   let streamID: UInt32
   let isCancelled = false
-  fileprivate let late: AwaitedValue<LateAnswers>
+  fileprivate let late: LateAnswers
 
   func send(_ frame: [UInt8]) -> Bool { true }
-  func finish(_ frame: [UInt8]) {
-    late.update { answers in
-      answers.count += 1
-      answers.byteCount += frame.count
-    }
-  }
+  func finish(_ frame: [UInt8]) { late.add(frame) }
 }
