@@ -9,63 +9,73 @@ package struct Explanation: Hashable, Sendable {
   package var since: Moment?
   /// When that ends, if nothing else happens; nil: never.
   package var until: Moment?
-  /// The same in words.
-  package var sentence: String
+  /// The type that counts for the rules.
+  fileprivate var type: ProductType?
   /// The lineages of the purchases behind a shared transaction that are on record.
   package var linkedPurchases: [Identifier]
 
   package var grants: Bool { reason?.allows ?? false }
+
+  /// The same in words: what it is, how it stands, and what to look at.
+  package var sentence: String { Entitlements.sentence(self) }
 }
 
 extension Ledger {
   /// Explains each transaction of a customer at a moment, by purchase date; only those that concern one entitlement, if one is
   /// named.
   package func explain(_ customer: CustomerID, entitlement: Identifier? = nil, at moment: Moment) -> [Explanation] {
-    inOrder(holdings(of: customer)).compactMap { number in
-      let granted = catalog.entitlements(ofProduct: records.productID(of: number))
-      if let entitlement, !granted.contains(entitlement) { return nil }
-      return explain(number, granting: granted, at: moment)
+    let numbers = inOrder(holdings(of: customer))
+    var explanations: [Explanation] = []
+    explanations.reserveCapacity(numbers.count)
+    var lineages = Remembered<LineageNumber, LineageState>()
+    var products = Remembered<Identifier, [Identifier]>()
+    for number in numbers {
+      let product = records.productID(of: number)
+      let granted = products.value(of: product, otherwise: catalog.entitlements(ofProduct: product))
+      if let entitlement, !granted.contains(entitlement) { continue }
+      let lineage = records.packed(number).lineage
+      let access = access(by: number, in: lineages.value(of: lineage, otherwise: state(of: lineage)))
+      explanations.append(explain(number, access, granting: granted, at: moment))
     }
+    return explanations
   }
 
-  private func explain(_ number: RecordNumber, granting entitlements: [Identifier], at moment: Moment) -> Explanation {
+  private func explain(
+    _ number: RecordNumber, _ access: TransactionAccess, granting entitlements: [Identifier], at moment: Moment
+  ) -> Explanation {
     let record = records[number]
-    let access = access(by: number)
     let standing = access.standing(at: moment)
-    let boundaries = access.boundaries
-    func differs(_ boundary: Moment) -> Bool { access.standing(at: boundary) != standing }
-    let began = boundaries.last { boundary in
-      boundary <= moment && access.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason
-    }
-    let since = standing?.ended ?? began
+    let change = access.changes(around: moment, standing)
+    let since = standing?.ended ?? change.last
     let linked = record.transaction.ownership == .familyShared ? linkedPurchases(of: number) : []
     var lineages = DistinctNumbers<LineageNumber>()
     for purchase in linked { lineages.insert(records.packed(purchase).lineage) }
-    var explanation = Explanation(
+    return Explanation(
       record: record, entitlements: entitlements, reason: standing?.reason, since: since == .distantPast ? nil : since,
-      until: boundaries.first { $0 > moment && differs($0) }, sentence: "",
+      until: change.next, type: effectiveType(of: record.transaction),
       linkedPurchases: lineages.numbers.map { records.id(of: $0).id })
-    explanation.sentence = sentence(explanation, type: effectiveType(of: record.transaction))
-    return explanation
   }
+}
 
-  /// Records by environment, then purchase date, then transaction id.
-  package func inOrder(_ numbers: [RecordNumber]) -> [RecordNumber] {
-    numbers.sorted { one, other in
-      let environments = (records.environment(of: one), records.environment(of: other))
-      if environments.0 != environments.1 { return environments.0.text < environments.1.text }
-      let (mine, theirs) = (records.packed(one), records.packed(other))
-      let dates = (mine.purchaseDate ?? .distantPast, theirs.purchaseDate ?? .distantPast)
-      if dates.0 != dates.1 { return dates.0 < dates.1 }
-      return records.transactionID(of: one).isLesserTransactionID(than: records.transactionID(of: other))
+extension TransactionAccess {
+  /// When the reason for how it stands at a moment came about, and when it will stand otherwise; nil where that is never.
+  fileprivate func changes(around moment: Moment, _ standing: Standing?) -> (last: Moment?, next: Moment?) {
+    var (last, next): (Moment?, Moment?)
+    forEachBoundary { boundary in
+      if boundary > moment {
+        if boundary < next ?? .distantFuture, self.standing(at: boundary) != standing { next = boundary }
+      } else if boundary > last ?? .distantPast {
+        if self.standing(at: boundary.earlier(byMilliseconds: 1))?.reason != standing?.reason { last = boundary }
+      }
     }
+    return (last, next)
   }
 }
 
 // MARK: - In words
 
-/// What an on-call engineer reads: what it is, how it stands, and what to look at.
-private func sentence(_ explanation: Explanation, type: ProductType?) -> String {
+/// What an on-call engineer reads.
+private func sentence(_ explanation: Explanation) -> String {
   let transaction = explanation.record.transaction
   let since = explanation.since.map { " since \($0.iso8601)" } ?? ""
   let until = explanation.until.map { "until \($0.iso8601)" } ?? "without an end"
@@ -96,7 +106,7 @@ private func sentence(_ explanation: Explanation, type: ProductType?) -> String 
       : "ended\(since): it was revoked for an upgrade to a bundle"
   case .consumable: return "doesn't grant: a consumable is spent when it is delivered"
   case .unknownCustomer, .neverOwned, .manualGrant, .grantEnded: return "doesn't grant"
-  case nil: return neverGrants(transaction, type: type)
+  case nil: return neverGrants(transaction, type: explanation.type)
   }
 }
 

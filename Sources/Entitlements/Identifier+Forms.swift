@@ -23,6 +23,32 @@ extension UInt64 {
     }
     return count
   }
+
+  /// Its digits in decimal at the end of twenty places, and where they begin.
+  fileprivate var decimal: (places: InlineArray<20, UInt8>, start: Int) {
+    var places = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+    var (start, rest) = (places.count, self)
+    repeat {
+      start -= 1
+      places[start] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    return (places, start)
+  }
+}
+
+extension Identifier {
+  /// Gives its bytes, which are those of its text.
+  package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    switch form {
+    case .number(let number):
+      let (places, start) = number.decimal
+      return body(places.span.extracting(start...))
+    case .uuid, .text:
+      let text = text
+      return body(text.utf8.span)
+    }
+  }
 }
 
 /// In which letters a hexadecimal number is written.

@@ -68,6 +68,16 @@ extension Ledger {
     records.renewalInfoNumber(of: lineage).flatMap { renewalInfos[$0] }
   }
 
+  /// For each of some records the newest renewal state of its lineage, if any was recorded; nil for all but the first of a lineage.
+  package func renewalInfos(ofLineagesOf numbers: ArraySlice<RecordNumber>) -> [RenewalInfo?] {
+    var lineages = DistinctNumbers<LineageNumber>()
+    return numbers.map { number in
+      let lineage = records.packed(number).lineage
+      guard !lineage.isNone, lineages.insert(lineage) else { return nil }
+      return records.renewalInfoNumber(of: lineage).flatMap { renewalInfos[$0] }
+    }
+  }
+
   /// Replaces the renewal state of a lineage.
   mutating func set(_ info: RenewalInfo, of lineage: ScopedID) {
     if let number = records.renewalInfoNumber(of: lineage) {

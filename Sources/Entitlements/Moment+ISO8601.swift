@@ -44,9 +44,34 @@ extension Moment {
       days -= 1
       rest += 86_400_000
     }
-    let fraction = rest % 1_000 == 0 ? "" : "." + padded(rest % 1_000, 3)
-    let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }.joined(separator: ":")
-    return "\(CalendarDate(daysSince1970: days).iso8601)T\(time)\(fraction)Z"
+    let date = CalendarDate(daysSince1970: days)
+    let text = Moment.text(of: date, milliseconds: rest)
+    return 0...9_999 ~= date.year ? text : padded(date.year, 4) + text.dropFirst(4)
+  }
+
+  /// A date and the milliseconds since its midnight, of whose year four digits are written.
+  private static func text(of date: CalendarDate, milliseconds: Int64) -> String {
+    unsafe String(unsafeUninitializedCapacity: 24) { buffer in
+      var end = 0
+      func write(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
+        var rest = number
+        for index in stride(from: end + digits - 1, through: end, by: -1) {
+          unsafe buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        unsafe buffer[end + digits] = UInt8(ascii: mark)
+        end += digits + 1
+      }
+      write(max(date.year, 0), digits: 4, then: "-")
+      write(date.month, digits: 2, then: "-")
+      write(date.day, digits: 2, then: "T")
+      write(milliseconds / 3_600_000, digits: 2, then: ":")
+      write(milliseconds / 60_000 % 60, digits: 2, then: ":")
+      let fraction = milliseconds % 1_000
+      write(milliseconds / 1_000 % 60, digits: 2, then: fraction == 0 ? "Z" : ".")
+      if fraction > 0 { write(fraction, digits: 3, then: "Z") }
+      return end
+    }
   }
 }
 

@@ -143,9 +143,10 @@ extension Request {
 
 extension Response {
   /// Makes the response of a call that went well.
-  public init(_ message: some Message) {
-    payload = message.encoded()
-  }
+  public init(_ message: consuming some Message) { self.init(encoded: message.encoded()) }
+
+  /// Makes the response of a call that went well, of the bytes of its message.
+  public init(encoded message: [UInt8]) { payload = message }
 
   /// Makes the response of a call that failed.
   public init(_ status: Status) {

@@ -13,9 +13,18 @@ public protocol Message: Equatable, Sendable {
 
   /// Shows every field to the visitor, which may read or change it.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)
+
+  /// Shows every field to the encoder, which changes none: in place, since copies of lists of messages cost more than their bytes.
+  ///
+  /// All messages do it alike. It is a requirement so that each has code made for its own fields, where generic code would look up
+  /// the types of all of them at run time.
+  mutating func encode(into encoder: inout MessageEncoder)
 }
 
 extension Message {
+  @inlinable
+  public mutating func encode(into encoder: inout MessageEncoder) { visit(&encoder) }
+
   /// Decodes a message that fills the bytes exactly.
   ///
   /// Fields that the type doesn't list, and fields whose wire type isn't that of the list, are skipped, as protobuf's own
@@ -38,19 +47,18 @@ extension Message {
 
   /// Gives the message's bytes; fields at their default are left out.
   @inlinable
-  public func encoded() -> [UInt8] {
-    var bytes: [UInt8] = []
-    appendEncoded(to: &bytes)
-    return bytes
+  public consuming func encoded() -> [UInt8] {
+    var encoder = MessageEncoder(roomFor: 128)
+    encode(into: &encoder)
+    return encoder.bytes
   }
 
   /// Appends the message's bytes to others.
   @inlinable
-  public func appendEncoded(to bytes: inout [UInt8]) {
+  public consuming func appendEncoded(to bytes: inout [UInt8]) {
     var encoder = MessageEncoder(appendingTo: bytes)
     bytes = []  // leaves the encoder the only owner, so that it appends in place
-    var copy = self
-    copy.visit(&encoder)
+    encode(into: &encoder)
     bytes = encoder.bytes
   }
 

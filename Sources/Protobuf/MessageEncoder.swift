@@ -14,89 +14,141 @@ public struct MessageEncoder: FieldVisitor {
     self.bytes = bytes
   }
 
-  private mutating func append(varint: UInt64) {
-    var rest = varint
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+  /// Makes an encoder with room for some bytes, beyond which it grows as it needs to.
+  public init(roomFor byteCount: Int) {
+    bytes = []
+    bytes.reserveCapacity(byteCount)
+  }
+
+  /// Writes a field that is a number, with its tag, whatever its value.
+  public mutating func append(_ number: Int, varint: UInt64) {
+    bytes.append(addingCapacity: 15) { output in
+      output.append(varint: UInt64(FieldTag(number, .varint).rawValue))
+      output.append(varint: varint)
     }
-    bytes.append(UInt8(rest))
   }
 
-  private mutating func append(_ number: Int, varint: UInt64) {
-    append(varint: UInt64(FieldTag(number, .varint).rawValue))
-    append(varint: varint)
-  }
-
-  @usableFromInline
-  mutating func append(_ number: Int, signed value: Int64) {
+  /// Writes a field that is a number and may be negative, whatever its value.
+  @inlinable
+  public mutating func append(_ number: Int, signed value: Int64) {
     append(number, varint: UInt64(bitPattern: value))
   }
 
-  private mutating func append(_ number: Int, _ value: String) {
-    append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
-    append(varint: UInt64(value.utf8.count))
-    bytes.append(contentsOf: value.utf8)
+  /// Writes a field that is made of bytes, such as a text's, however many there are.
+  public mutating func append(_ number: Int, _ value: Span<UInt8>) {
+    bytes.append(addingCapacity: 15 + value.count) { output in
+      output.append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
+      output.append(varint: UInt64(value.count))
+      output.append(contentsOf: value)
+    }
   }
 
   @inlinable
-  mutating func append(_ number: Int, message: some Message) {
+  mutating func append(_ number: Int, message: inout some Message) {
+    append(number) { encoder in message.encode(into: &encoder) }
+  }
+
+  /// Writes a nested message of what the body writes; gives how many bytes that is.
+  @inlinable
+  @discardableResult
+  public mutating func append(_ number: Int, _ body: (inout MessageEncoder) -> Void) -> Int {
     let start = beginMessage(number)
-    var copy = message
-    copy.visit(&self)
+    body(&self)
+    let byteCount = bytes.count - start
     endMessage(from: start)
+    return byteCount
   }
 
   /// Writes a nested message's tag and keeps a byte for its length; gives where the message begins.
   @usableFromInline
   mutating func beginMessage(_ number: Int) -> Int {
-    append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
-    bytes.append(0)
+    append(number, Span())
     return bytes.count
   }
 
-  /// Writes the length into the byte kept for it, and inserts what doesn't fit.
+  /// Writes the length into the byte kept for it, and moves the message on where it doesn't fit.
   @usableFromInline
   mutating func endMessage(from start: Int) {
-    let length = bytes.count - start
-    if length < 0x80 {
-      bytes[start - 1] = UInt8(length)
-    } else {
-      var prefix = MessageEncoder()
-      prefix.append(varint: UInt64(length))
-      bytes.replaceSubrange(start - 1..<start, with: prefix.bytes)
+    let byteCount = bytes.count - start
+    let missing = (Int.bitWidth - byteCount.leadingZeroBitCount - 1) / 7
+    if missing > 0 { moveEnd(from: start, by: missing) }
+    var rest = byteCount
+    for index in start - 1..<start - 1 + missing {
+      bytes[index] = UInt8(truncatingIfNeeded: rest) | 0x80
+      rest >>= 7
+    }
+    bytes[start - 1 + missing] = UInt8(rest)
+  }
+
+  private mutating func moveEnd(from start: Int, by distance: Int) {
+    let byteCount = bytes.count - start
+    bytes.append(addingCapacity: distance) { output in output.append(repeating: 0, count: distance) }
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      // Both places are within the bytes, which are longer by the distance now.
+      guard let base = bytes.baseAddress else { return }
+      unsafe (base + start + distance).copyMemory(from: base + start, byteCount: byteCount)
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Writes a number, seven bits a byte, the least ones first.
+  fileprivate mutating func append(varint: UInt64) {
+    var rest = varint
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Writes bytes as they are.
+  ///
+  /// - Precondition: there is room for them.
+  fileprivate mutating func append(contentsOf source: Span<UInt8>) {
+    precondition(source.count <= freeCapacity, "there is room for what is written")
+    unsafe source.withUnsafeBytes { source in
+      unsafe withUnsafeMutableBufferPointer { target, count in
+        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+        unsafe UnsafeMutableRawPointer(to + count).copyMemory(from: from, byteCount: source.count)
+        count += source.count
+      }
     }
   }
 }
 
 extension MessageEncoder {
+  @inlinable
   public mutating func string(_ number: Int, _ name: StaticString, _ value: inout String) {
-    if !value.isEmpty { append(number, value) }
+    if !value.isEmpty { append(number, value.utf8.span) }
   }
 
+  @inlinable
   public mutating func bytes(_ number: Int, _ name: StaticString, _ value: inout [UInt8]) {
-    guard !value.isEmpty else { return }
-    append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
-    append(varint: UInt64(value.count))
-    bytes.append(contentsOf: value)
+    if !value.isEmpty { append(number, value.span) }
   }
 
+  @inlinable
   public mutating func bool(_ number: Int, _ name: StaticString, _ value: inout Bool) {
     if value { append(number, varint: 1) }
   }
 
+  @inlinable
   public mutating func int32(_ number: Int, _ name: StaticString, _ value: inout Int32) {
     if value != 0 { append(number, signed: Int64(value)) }
   }
 
+  @inlinable
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64) {
     if value != 0 { append(number, signed: value) }
   }
 
+  @inlinable
   public mutating func uint32(_ number: Int, _ name: StaticString, _ value: inout UInt32) {
     if value != 0 { append(number, varint: UInt64(value)) }
   }
 
+  @inlinable
   public mutating func uint64(_ number: Int, _ name: StaticString, _ value: inout UInt64) {
     if value != 0 { append(number, varint: value) }
   }
@@ -108,10 +160,12 @@ extension MessageEncoder {
     if value.rawValue != 0 { append(number, signed: Int64(value.rawValue)) }
   }
 
+  @inlinable
   public mutating func int32(_ number: Int, _ name: StaticString, _ value: inout Int32?) {
     if let value { append(number, signed: Int64(value)) }
   }
 
+  @inlinable
   public mutating func int64(_ number: Int, _ name: StaticString, _ value: inout Int64?) {
     if let value { append(number, signed: value) }
   }
@@ -125,15 +179,19 @@ extension MessageEncoder {
 
   @inlinable
   public mutating func message<Value: Message>(_ number: Int, _ name: StaticString, _ value: inout Value?) {
-    if let value { append(number, message: value) }
+    // Taken out and put back, which copies nothing that it holds.
+    guard var message = value.take() else { return }
+    append(number, message: &message)
+    value = message
   }
 
+  @inlinable
   public mutating func strings(_ number: Int, _ name: StaticString, _ values: inout [String]) {
-    for value in values { append(number, value) }
+    for value in values { append(number, value.utf8.span) }
   }
 
   @inlinable
   public mutating func messages<Value: Message>(_ number: Int, _ name: StaticString, _ values: inout [Value]) {
-    for value in values { append(number, message: value) }
+    for index in values.indices { append(number, message: &values[index]) }
   }
 }

@@ -36,7 +36,7 @@ extension AuditAccessResponse {
         $0.today = EntitlementAnswer(answer.entitlement, answer.today)
       }
     }
-    known = audit.known.prefix(AuditAccessResponse.listLimit).map { HistoryEntry($0) }
+    known = audit.known.prefix(AuditAccessResponse.listLimit).map { $0.historyEntry() }
     later = audit.later.prefix(AuditAccessResponse.listLimit).map { LatchkeyWire.LaterInput($0) }
     (knownRevision, revision) = (audit.knownRevision, audit.revision)
     (customerWasKnown, customerIsKnown) = (audit.wasKnown, audit.isKnown)

@@ -28,10 +28,13 @@ struct Call<Reply: LateReply>: Sendable {
   }
 
   /// Answers with a message.
-  func finish(_ message: some Message) {
+  func finish(_ message: consuming some Message) { finish(encoded: message.encoded()) }
+
+  /// Answers with the bytes of a message.
+  func finish(encoded message: [UInt8]) {
     var frame: [UInt8] = []
     do throws(FrameViolation) {
-      try Frame.append(Response(message), streamID: reply.streamID, to: &frame)
+      try Frame.append(Response(encoded: message), streamID: reply.streamID, to: &frame)
       reply.finish(frame)
     } catch {
       fail(tooLarge(error))

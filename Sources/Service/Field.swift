@@ -28,6 +28,7 @@ enum Field {
 
   /// Takes an environment to look something up in; nil where none is named.
   static func environment(_ number: LatchkeyWire.Environment) throws(Status) -> Entitlements.Environment? {
+    if number == .unspecified { return nil }
     guard number.name != nil, number != .other else {
       throw Status(.invalidArgument, "environment: \(number) is no environment to look in; leave it out for the server's own")
     }

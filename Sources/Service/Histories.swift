@@ -8,15 +8,18 @@ extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
   func history<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(GetHistoryRequest.self) else { return }
-    call.answer { () throws(Status) in
+    do throws(Status) {
       let query = try HistoryQuery(request)
-      return store.read { ledger, revision in GetHistoryResponse(ledger, query, revision: revision) }
+      let page = store.read { ledger, revision in HistoryPage(ledger, query, revision: revision) }
+      call.finish(encoded: page.encoded())
+    } catch {
+      call.fail(error)
     }
   }
 }
 
 /// What a history is asked for.
-private struct HistoryQuery: Sendable {
+struct HistoryQuery: Sendable {
   enum Subject: Sendable {
     case customer(CustomerID)
     case transaction(Identifier)
@@ -61,49 +64,5 @@ private struct HistoryQuery: Sendable {
     case .transaction(let id): return ledger.number(of: ScopedID(environment, id)).map { [$0] } ?? []
     case .lineage(let id): return ledger.transactions(of: ScopedID(environment, id))
     }
-  }
-}
-
-extension GetHistoryResponse {
-  /// How many bytes of grants and entries a page begins at most one more with: a page, renewal infos included, is to fit into a frame.
-  private static let pageByteCount = Limits.frameBytes / 2
-
-  fileprivate init(_ ledger: Ledger, _ query: HistoryQuery, revision: UInt64) {
-    self.init()
-    self.revision = revision
-    let numbers = ledger.inOrder(query.numbers(in: ledger))
-    let page = numbers.dropFirst(query.offset).prefix(query.pageSize)
-    if case .customer(let customer) = query.subject, query.offset == 0 {
-      grants = (ledger.grants[customer] ?? []).map { LatchkeyWire.ManualGrant($0) }
-    }
-    var byteCount = grants.isEmpty ? 0 : encoded().count
-    var lineages: Set<ScopedID> = []
-    for number in page {
-      let record = ledger.records[number]
-      let entry = HistoryEntry(record)
-      entries.append(entry)
-      byteCount += entry.encoded().count
-      if lineages.insert(record.lineage).inserted, let info = ledger.renewalInfo(of: record.lineage) {
-        renewalInfos.append(LatchkeyWire.RenewalInfo(info))
-      }
-      if byteCount >= GetHistoryResponse.pageByteCount { break }
-    }
-    let end = query.offset + entries.count
-    if end < numbers.count { nextPageToken = String(end) }
-  }
-}
-
-extension HistoryEntry {
-  /// What is kept of one transaction, in the terms of the wire.
-  init(_ record: Record) {
-    self.init()
-    transaction = LatchkeyWire.Transaction(record.transaction)
-    customerIDs = record.holders.map(\.text)
-    firstRecordedAtMilliseconds = record.firstRecordedAt.milliseconds
-    recordedAtMilliseconds = record.recordedAt.milliseconds
-    source = LatchkeyWire.Source(record.source)
-    sharedFrom = record.links.map(\.text)
-    revokedWithoutDateMilliseconds = record.markedFrom?.milliseconds
-    refundReversed = record.isReversed
   }
 }

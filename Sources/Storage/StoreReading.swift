@@ -21,6 +21,12 @@ package struct StoreReading: UsageReading {
     cache.usageWhileWriting(of: customer, entitlement)
   }
 
+  /// Every answer of a customer at a moment, by the entitlement's name, as checks have them at this revision; nil for one who holds
+  /// nothing.
+  package func answers(of customer: CustomerID, at moment: Moment) -> [(entitlement: Identifier, answer: AccessBlock.Answer)]? {
+    cache.answersWhileWriting(of: customer, at: moment)
+  }
+
   package func lateChecks(of transaction: ScopedID) -> CheckCount? { late[transaction] }
 }
 

@@ -21,6 +21,18 @@ struct IdentifierTests {
     }
   }
 
+  @Test(
+    "An id gives the bytes of its text, however it is kept",
+    arguments: [
+      "", "0", "7", "10", "007", "9999999999999999999", "18446744073709551615", "2000000012345678",
+      "0f0e0d0c-0b0a-0908-0706-050403020100", "0F0E0D0C-0B0A-0908-0706-050403020100", "Zoë 🗝",
+    ])
+  func textBytes(text: String) {
+    let id = Identifier(text)
+    #expect(id.text == text)
+    #expect(id.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array(text.utf8))
+  }
+
   @Test("Ids that are canonically equivalent, but not the same bytes, are two")
   func canonicalEquivalence() {
     let marks = ("a\u{0302}\u{0323}", "a\u{0323}\u{0302}")

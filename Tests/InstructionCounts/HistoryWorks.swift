@@ -54,8 +54,12 @@ enum HistoryWorks {
 
 /// A customer's history as stores are full of them.
 enum TypicalHistory {
+  /// The first month of a subscription.
+  case firstMonth
   /// A monthly subscription with twelve renewals.
   case renewals
+  /// A monthly subscription with 36 renewals.
+  case longRenewals
   /// A purchaser, and five members of the family with whom it is shared.
   case family
   /// A monthly subscription whose third payment is overdue, with grace.
@@ -72,7 +76,9 @@ enum TypicalHistory {
   func recordings(of number: Int) -> [Recording] {
     let customer = TypicalHistory.customer(number)
     switch self {
+    case .firstMonth: return [Recording(.month(0, of: number), of: customer)]
     case .renewals: return (0...12).map { Recording(.month($0, of: number), of: customer) }
+    case .longRenewals: return (0...36).map { Recording(.month($0, of: number), of: customer) }
     case .gracePeriod:
       var overdue = Recording(.month(2, of: number), of: customer)
       let info = RenewalInfo(
@@ -116,7 +122,7 @@ extension Identifier {
 
 extension Moment {
   /// The beginning of a period of thirty days, counted from 2025-01-01.
-  fileprivate static func month(_ month: Int) -> Moment {
+  static func month(_ month: Int) -> Moment {
     Moment(milliseconds: 1_735_689_600_000 + Int64(month) * 30 * 86_400_000)
   }
 }

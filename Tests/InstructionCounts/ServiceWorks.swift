@@ -68,30 +68,3 @@ extension CheckReads.Read {
     frames = [RequestFrame(streamID: 1, flags: [], offset: FrameHeader.byteCount, byteCount: count)]
   }
 }
-
-/// A turn whose answers are counted and thrown away.
-private struct CountedTurn: CallTurn, ~Copyable {
-  let nowMilliseconds = CheckWorks.now
-  let isOutputFull = false
-  var usesControlFrames = false
-  private var output = ByteQueue()
-
-  mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
-  mutating func reply(for streamID: UInt32) -> CountedReply { CountedReply(streamID: streamID) }
-  mutating func leave(from index: Int) {}
-
-  /// How many bytes were written since this was asked.
-  mutating func takeOutput() -> Int {
-    defer { output.removeAll() }
-    return output.count
-  }
-}
-
-/// The way back of a call that no check takes.
-private struct CountedReply: LateReply {
-  let streamID: UInt32
-  let isCancelled = false
-
-  func send(_ frame: [UInt8]) -> Bool { true }
-  func finish(_ frame: [UInt8]) {}
-}

@@ -13,6 +13,11 @@ enum Work: String, CaseIterable {
   case applyRecording = "apply-recording"
   case encodeInput = "encode-input"
   case decodeInput = "decode-input"
+  case answerList = "answer-list"
+  case answerHistory = "answer-history"
+  case answerShortHistory = "answer-short-history"
+  case answerExplanation = "answer-explanation"
+  case answerShortExplanation = "answer-short-explanation"
 
   /// How many times are enough for what differs by chance to be far below one per cent; at most twice as many can be done.
   var times: Int {
@@ -20,6 +25,7 @@ enum Work: String, CaseIterable {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
     case .foldRenewals, .foldFamily, .foldGracePeriod: 512
     case .applyRecording, .encodeInput, .decodeInput: 2_048
+    case .answerList, .answerHistory, .answerShortHistory, .answerExplanation, .answerShortExplanation: 512
     }
   }
 
@@ -39,6 +45,11 @@ enum Work: String, CaseIterable {
     case .applyRecording: try HistoryWorks.apply(times: times)
     case .encodeInput: HistoryWorks.encode(times: times)
     case .decodeInput: try HistoryWorks.decode(times: times)
+    case .answerList: try HistoryCallWorks.list(.longRenewals, times: times)
+    case .answerHistory: try HistoryCallWorks.history(.longRenewals, times: times)
+    case .answerShortHistory: try HistoryCallWorks.history(.firstMonth, times: times)
+    case .answerExplanation: try HistoryCallWorks.explain(.longRenewals, times: times)
+    case .answerShortExplanation: try HistoryCallWorks.explain(.firstMonth, times: times)
     }
   }
 }

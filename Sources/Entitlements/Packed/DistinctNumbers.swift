@@ -6,14 +6,17 @@ struct DistinctNumbers<Number: Hashable> {
   /// How many are searched one by one.
   private static var searchLimit: Int { 8 }
 
-  /// Adds a number unless it is there.
-  mutating func insert(_ number: Number) {
-    if numbers.last == number { return }
-    if numbers.count < DistinctNumbers.searchLimit {
-      if !numbers.contains(number) { numbers.append(number) }
-      return
-    }
+  /// Adds a number unless it is there; says whether it wasn't.
+  @discardableResult
+  mutating func insert(_ number: Number) -> Bool {
+    if numbers.last == number || !isNew(number) { return false }
+    numbers.append(number)
+    return true
+  }
+
+  private mutating func isNew(_ number: Number) -> Bool {
+    if numbers.count < DistinctNumbers.searchLimit { return !numbers.contains(number) }
     if table.isEmpty { table = Set(numbers) }
-    if table.insert(number).inserted { numbers.append(number) }
+    return table.insert(number).inserted
   }
 }

@@ -51,7 +51,11 @@ extension RecordStore {
   }
 
   /// The ids of who holds it, first holder first.
-  func holderIDs(of number: RecordNumber) -> [CustomerID] { holders(of: number).map { id(of: $0) } }
+  func holderIDs(of number: RecordNumber) -> [CustomerID] {
+    var ids: [CustomerID] = []
+    forEachHolder(of: number) { ids.append(id(of: $0)) }
+    return ids
+  }
 
   /// The lineages that callers named as the purchase behind it.
   func links(of number: RecordNumber) -> [LineageNumber] {

@@ -140,13 +140,22 @@ extension EntitlementCache {
 extension EntitlementCache {
   /// Every answer of a customer at a moment, by the entitlement's name; nil for one who holds nothing. Not for the path of a check.
   package func answers(of customer: CustomerID, at moment: Moment) -> [(entitlement: Identifier, answer: AccessBlock.Answer)]? {
-    unsafe withBlock(of: customer) { block in
-      guard let block = unsafe block else { return nil }
-      return unsafe block.names.map { number in
-        unsafe (names.name(of: number), block.answer(name: number, at: moment.milliseconds))
-      }
-      .sorted { $0.0 < $1.0 }
+    unsafe withBlock(of: customer) { block in unsafe answers(in: block, at: moment) }
+  }
+
+  /// The same, on the thread that writes.
+  func answersWhileWriting(
+    of customer: CustomerID, at moment: Moment
+  ) -> [(entitlement: Identifier, answer: AccessBlock.Answer)]? {
+    unsafe withBlockWhileWriting(of: customer) { block in unsafe answers(in: block, at: moment) }
+  }
+
+  private func answers(in block: AccessBlock?, at moment: Moment) -> [(entitlement: Identifier, answer: AccessBlock.Answer)]? {
+    guard let block = unsafe block else { return nil }
+    return unsafe block.names.map { number in
+      unsafe (names.name(of: number), block.answer(name: number, at: moment.milliseconds))
     }
+    .sorted { $0.0 < $1.0 }
   }
 }
 

@@ -29,29 +29,30 @@ extension Entitlements.Transaction {
   }
 }
 
-extension LatchkeyWire.Transaction {
-  /// The message of a transaction, with the app that it came from where that is known.
-  package init(_ transaction: Entitlements.Transaction, bundleID: String? = nil) {
-    self.init()
-    transactionID = transaction.transactionID.text
-    originalTransactionID = transaction.originalTransactionID.text
-    productID = transaction.productID.text
-    (type, rawType) = LatchkeyWire.ProductType.pair(transaction.type)
-    (ownership, rawOwnership) = LatchkeyWire.Ownership.pair(transaction.ownership)
-    (environment, rawEnvironment) = LatchkeyWire.Environment.pair(transaction.environment)
-    purchaseDateMilliseconds = transaction.purchaseDate?.milliseconds ?? 0
-    expiresDateMilliseconds = transaction.expiresDate?.milliseconds
-    revocationDateMilliseconds = transaction.revocationDate?.milliseconds
-    signedDateMilliseconds = transaction.signedDate.milliseconds
-    isUpgraded = transaction.isUpgraded
-    (revocationReason, rawRevocationReason) = LatchkeyWire.RevocationReason.pair(transaction.revocationReason)
-    (revocationType, rawRevocationType) = LatchkeyWire.RevocationType.pair(transaction.revocationType)
-    revocationPercentage = transaction.revocationPercentage
-    priceMilliunits = transaction.priceMilliunits
-    currency = transaction.currency ?? ""
-    appTransactionID = transaction.appTransactionID?.text ?? ""
-    appAccountToken = transaction.appAccountToken ?? ""
-    self.bundleID = bundleID ?? ""
+extension Entitlements.Transaction {
+  /// Its message, with the app that it came from where that is known.
+  package func message(bundleID: String? = nil) -> LatchkeyWire.Transaction {
+    var message = LatchkeyWire.Transaction()
+    message.transactionID = transactionID.text
+    message.originalTransactionID = originalTransactionID.text
+    message.productID = productID.text
+    (message.type, message.rawType) = LatchkeyWire.ProductType.pair(type)
+    (message.ownership, message.rawOwnership) = LatchkeyWire.Ownership.pair(ownership)
+    (message.environment, message.rawEnvironment) = LatchkeyWire.Environment.pair(environment)
+    message.purchaseDateMilliseconds = purchaseDate?.milliseconds ?? 0
+    message.expiresDateMilliseconds = expiresDate?.milliseconds
+    message.revocationDateMilliseconds = revocationDate?.milliseconds
+    message.signedDateMilliseconds = signedDate.milliseconds
+    message.isUpgraded = isUpgraded
+    (message.revocationReason, message.rawRevocationReason) = LatchkeyWire.RevocationReason.pair(revocationReason)
+    (message.revocationType, message.rawRevocationType) = LatchkeyWire.RevocationType.pair(revocationType)
+    message.revocationPercentage = revocationPercentage
+    message.priceMilliunits = priceMilliunits
+    message.currency = currency ?? ""
+    message.appTransactionID = appTransactionID?.text ?? ""
+    message.appAccountToken = appAccountToken ?? ""
+    message.bundleID = bundleID ?? ""
+    return message
   }
 }
 
@@ -72,7 +73,7 @@ extension Entitlements.RenewalInfo {
 
 extension LatchkeyWire.RenewalInfo {
   /// The message of a renewal info, with the app that it came from where that is known.
-  package init(_ info: Entitlements.RenewalInfo, bundleID: String? = nil) {
+  package init(_ info: borrowing Entitlements.RenewalInfo, bundleID: String? = nil) {
     self.init()
     originalTransactionID = info.originalTransactionID.text
     signedDateMilliseconds = info.signedDate.milliseconds

@@ -107,7 +107,7 @@ extension Recording {
 
 extension StoredRow {
   init(_ row: Recording.Row) {
-    transaction = LatchkeyWire.Transaction(row.transaction, bundleID: row.bundleID)
+    transaction = row.transaction.message(bundleID: row.bundleID)
     revokeMarkMilliseconds = row.revokeMark?.milliseconds
     otherFields = row.otherFields ?? ""
   }
@@ -190,7 +190,7 @@ extension Catalog {
 
 extension StoredRecord {
   init(_ record: Record) {
-    transaction = LatchkeyWire.Transaction(record.transaction)
+    transaction = record.transaction.message()
     holders = record.holders.map(\.text)
     links = record.links.map(\.text)
     marks = record.marks.map { mark in
