@@ -21,9 +21,8 @@ final class Submission: Sendable {
   ) throws(Refusal) {
     try input.validate()
     self.input = input.normalForm
-    let stored = StoredInput(self.input)
-    assert(stored.input == self.input, "a replay applies the same")
-    record = stored.record
+    record = StoredInput.record(of: self.input)
+    assert(record == StoredInput(self.input).record && StoredInput(self.input).input == self.input, "a replay applies the same")
     self.evaluateAt = evaluateAt
     self.deadline = deadline
     self.completion = completion
@@ -40,7 +39,11 @@ final class Submission: Sendable {
   ///
   /// - Parameter milliseconds: since 1970.
   func record(publishedAt milliseconds: Int64) -> [UInt8] {
-    record + StoredInput.with { $0.recordedAtMilliseconds = milliseconds }.record
+    var time = StoredInput()
+    time.recordedAtMilliseconds = milliseconds
+    var record = record
+    time.appendEncoded(to: &record)
+    return record
   }
 }
 

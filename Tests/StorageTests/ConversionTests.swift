@@ -14,6 +14,7 @@ struct ConversionTests {
       let input = history.input()
       #expect(input.normalForm == input)
       #expect(try decoded(input) == input)
+      #expect(StoredInput.record(of: input) == StoredInput(input).record)
     }
   }
 
@@ -22,7 +23,7 @@ struct ConversionTests {
     for input in unusualInputs {
       #expect(try decoded(input) == input.normalForm)
       #expect(input.normalForm.normalForm == input.normalForm)
-      #expect(StoredInput(input.normalForm).record == StoredInput(input).record)
+      #expect(StoredInput.record(of: input.normalForm) == StoredInput(input).record)
     }
   }
 

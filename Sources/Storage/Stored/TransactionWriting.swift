@@ -6,12 +6,12 @@ import Protobuf
 
 extension MessageEncoder {
   /// Writes a transaction as a nested message, with the same bytes as the message that it gives.
-  package mutating func append(_ number: Int, _ transaction: Entitlements.Transaction) {
-    append(number) { encoder in encoder.append(fieldsOf: transaction) }
+  package mutating func append(_ number: Int, _ transaction: Entitlements.Transaction, bundleID: String? = nil) {
+    append(number) { encoder in encoder.append(fieldsOf: transaction, bundleID) }
   }
 
   /// Writes the fields in the order in which ``LatchkeyWire/Transaction`` lists them, and leaves out what that leaves out.
-  private mutating func append(fieldsOf transaction: Entitlements.Transaction) {
+  private mutating func append(fieldsOf transaction: Entitlements.Transaction, _ bundleID: String?) {
     let type = LatchkeyWire.ProductType.pair(transaction.type)
     let ownership = LatchkeyWire.Ownership.pair(transaction.ownership)
     let environment = LatchkeyWire.Environment.pair(transaction.environment)
@@ -35,6 +35,7 @@ extension MessageEncoder {
     if let currency = transaction.currency { append(16, currency) }
     if let account = transaction.appTransactionID { append(17, account) }
     if let token = transaction.appAccountToken { append(18, token) }
+    if let bundleID { append(19, bundleID) }
     append(20, type.1)
     append(21, ownership.1)
     append(22, environment.1)
@@ -42,17 +43,20 @@ extension MessageEncoder {
     append(24, revocationType.1)
   }
 
-  private mutating func append(_ number: Int, _ id: Identifier) {
+  /// Writes an id, unless it is empty.
+  mutating func append(_ number: Int, _ id: Identifier) {
     id.withBytes { bytes in
       if !bytes.isEmpty { append(number, bytes) }
     }
   }
 
-  private mutating func append(_ number: Int, _ text: String) {
+  /// Writes a text, unless it is empty.
+  mutating func append(_ number: Int, _ text: String) {
     if !text.isEmpty { append(number, text.utf8.span) }
   }
 
-  private mutating func append(_ number: Int, _ word: some OpenEnumeration) {
+  /// Writes a number of an enumeration, unless it is 0.
+  mutating func append(_ number: Int, _ word: some OpenEnumeration) {
     if word.rawValue != 0 { append(number, signed: Int64(word.rawValue)) }
   }
 
