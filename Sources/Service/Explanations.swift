@@ -38,6 +38,7 @@ private struct WholeExplanation: Sendable {
     transactions = reading.ledger.explain(customer, entitlement: entitlement, at: moment)
     grants = reading.ledger.explainGrants(of: customer, entitlement: entitlement, at: moment)
   }
+
   /// The bytes of an ``ExplainAccessResponse``, whose transactions are written one by one.
   consuming func encoded() -> [UInt8] {
     var encoder = MessageEncoder(roomFor: 512 * (transactions.count + 1))

@@ -2,7 +2,8 @@ import Entitlements
 import LatchkeyWire
 import Protobuf
 
-// A transaction's bytes without its message: histories hold many, and most of what a message costs is not its bytes.
+// A transaction's bytes without its message: histories hold many, and most of what a message costs is not its bytes. This is the
+// second list of its fields, which `AnswerBytesTests` holds to the first.
 
 extension MessageEncoder {
   /// Writes a transaction as a nested message, with the same bytes as the message that it gives.
