@@ -35,6 +35,10 @@ package struct Thread: ~Copyable, Sendable {
 
   deinit { pthread_detach(handle) }
 
+  /// Asks the kernel to let the calling thread run for a short time at once, 0.1 ms, and in turn sooner after it was woken up: before
+  /// threads that would go on for some milliseconds. No thread gets more or less of a core in all.
+  package static func takesShortTurns() { latchkey_set_slice(100_000) }
+
   /// How many threads can run at once: the processors that the calling thread may use, which a container or `taskset` may have
   /// made fewer than there are.
   package static var usableProcessorCount: Int { max(Int(latchkey_usable_processors()), 1) }

@@ -32,7 +32,11 @@ package final class Server<Handler: RequestHandler>: Sendable {
     // Safe: the thread below is the only one that ever touches the loop.
     nonisolated(unsafe) var loop = try EventLoop(
       handler: handler, listener: listener, mailbox: mailbox, openConnections: connectionCount, options: options)
-    crew.add(try Thread(named: "loop \(number)") { unsafe loop.run() }, hearing: mailbox)
+    let thread = try Thread(named: "loop \(number)") {
+      Thread.takesShortTurns()
+      unsafe loop.run()
+    }
+    crew.add(thread, hearing: mailbox)
   }
 
   /// The number of open connections.

@@ -32,6 +32,22 @@ static inline int latchkey_usable_processors(void) {
   return count;
 }
 
+/// Asks for slices of so many nanoseconds for the calling thread, which keeps its nice value (sched_setattr(2)); 0 where that was
+/// taken. A kernel before Linux 6.12 takes it and does nothing.
+static inline long latchkey_set_slice(unsigned long long nanoseconds) {
+  struct {
+    unsigned int size, policy;
+    unsigned long long flags;
+    int nice;
+    unsigned int priority;
+    unsigned long long runtime, deadline, period;
+  } attributes = {.size = 48};
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return -1;
+  attributes.flags = 0;
+  attributes.runtime = nanoseconds;
+  return syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 /// The glibc header shows it to GNU dialects only.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
