@@ -5,8 +5,15 @@ extension Ledger {
   struct LineageState {
     /// Among its transactions that aren't upgraded, revoked ones included.
     var latestExpiry: Moment?
-    /// The number of its renewal info.
-    var renewalInfoNumber: Int?
+    /// What decides of its renewal info.
+    var renewal: RenewalState?
+  }
+
+  /// What the fold reads of a renewal info.
+  struct RenewalState {
+    var signedDate: Moment
+    var gracePeriodExpiresDate: Moment?
+    var isInBillingRetryPeriod: Bool
   }
 
   func state(of lineage: LineageNumber) -> LineageState {
@@ -16,7 +23,14 @@ extension Ledger {
       guard let expires = records.packed(number).expiresDate, latest.map({ $0 < expires }) ?? true else { return }
       if !records.isUpgraded(number) { latest = expires }
     }
-    return LineageState(latestExpiry: latest, renewalInfoNumber: records.renewalInfoNumber(of: lineage))
+    return LineageState(latestExpiry: latest, renewal: renewalState(of: lineage))
+  }
+
+  private func renewalState(of lineage: LineageNumber) -> RenewalState? {
+    guard let number = records.renewalInfoNumber(of: lineage), let info = renewalInfos[number] else { return nil }
+    return RenewalState(
+      signedDate: info.signedDate, gracePeriodExpiresDate: info.gracePeriodExpiresDate,
+      isInBillingRetryPeriod: info.isInBillingRetryPeriod)
   }
 
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.
@@ -24,8 +38,14 @@ extension Ledger {
     effectiveType(transaction.type, of: transaction.productID, expires: transaction.expiresDate)
   }
 
-  private func effectiveType(_ type: ProductType?, of product: Identifier, expires: Moment?) -> ProductType? {
-    type ?? catalog.products[product]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
+  private func effectiveType(of number: RecordNumber) -> ProductType? {
+    effectiveType(records.type(of: number), of: records.productID(of: number), expires: records.packed(number).expiresDate)
+  }
+
+  private func effectiveType(
+    _ type: ProductType?, of product: @autoclosure () -> Identifier, expires: Moment?
+  ) -> ProductType? {
+    type ?? catalog.products[product()]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
   }
 
   /// What a record gives, as a function of time.
@@ -34,53 +54,48 @@ extension Ledger {
   }
 
   func access(by number: RecordNumber, in lineage: LineageState) -> TransactionAccess {
-    let traits = records.traits(of: number)
+    let ownership = records.ownership(of: number)
     return TransactionAccess(
-      transactionID: records.transactionID(of: number), ownership: traits.ownership, kind: kind(of: number, traits, in: lineage))
+      transactionID: records.transactionID(of: number), isShared: ownership == .familyShared,
+      kind: kind(of: number, ownership, in: lineage))
   }
 
-  private func kind(of number: RecordNumber, _ traits: RecordTraits, in lineage: LineageState) -> TransactionAccess.Kind {
-    if case .other = traits.ownership { return .nothing }
-    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+  private func kind(of number: RecordNumber, _ ownership: Ownership, in lineage: LineageState) -> TransactionAccess.Kind {
+    if case .other = ownership { return .nothing }
+    let type = effectiveType(of: number)
     switch type {
     case nil, .other: return .nothing
     case .consumable: return .consumable
-    case .nonRenewingSubscription where traits.ownership == .familyShared: return .nothing
+    case .nonRenewingSubscription where ownership == .familyShared: return .nothing
     default: break
     }
-    if traits.isUpgraded { return .upgraded }
-    var times = times(of: number, type, traits, in: lineage)
-    if traits.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
-    return .timed(times)
-  }
-
-  private func times(
-    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
-  ) -> TransactionAccess.Times {
-    let end = end(of: number, type, traits, in: lineage)
+    if records.isUpgraded(number) { return .upgraded }
+    let end = end(of: number, type, in: lineage)
     let purchase = records.packed(number).purchaseDate
-    return TransactionAccess.Times(
-      start: purchase?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
-      expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, traits))
+    return .timed(
+      TransactionAccess.Times(
+        start: purchase?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
+        expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number),
+        sharedRefund: ownership == .familyShared ? sharedRefund(behind: number, in: lineage) : nil))
   }
 
   private func end(
-    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
+    of number: RecordNumber, _ type: ProductType?, in lineage: LineageState
   ) -> (expires: Moment, end: Moment, reason: Reason) {
     let record = records.packed(number)
     switch type {
     case .autoRenewableSubscription:
       guard let expires = record.expiresDate else { return (.distantPast, .distantPast, .expired) }
-      guard !traits.isUpgraded, expires == lineage.latestExpiry,
-        let renewal = lineage.renewalInfoNumber, let signed = renewalInfos[renewal]?.signedDate
-      else { return (expires, expires, .expired) }
+      guard !records.isUpgraded(number), expires == lineage.latestExpiry, let renewal = lineage.renewal else {
+        return (expires, expires, .expired)
+      }
       var end = expires
-      if let purchase = record.purchaseDate, signed >= purchase, let grace = renewalInfos[renewal]?.gracePeriodExpiresDate {
+      if let purchase = record.purchaseDate, renewal.signedDate >= purchase, let grace = renewal.gracePeriodExpiresDate {
         end = max(expires, grace)
       }
-      return (expires, end, renewalInfos[renewal]?.isInBillingRetryPeriod == true ? .billingRetry : .expired)
+      return (expires, end, renewal.isInBillingRetryPeriod ? .billingRetry : .expired)
     case .nonRenewingSubscription:
-      guard let period = catalog.products[traits.productID]?.accessPeriod, let purchase = record.purchaseDate else {
+      guard let period = catalog.products[records.productID(of: number)]?.accessPeriod, let purchase = record.purchaseDate else {
         return (.distantFuture, .distantFuture, .expired)
       }
       let end = period.end(from: purchase)
@@ -91,16 +106,16 @@ extension Ledger {
   }
 
   /// From when a transaction is revoked, and for what reason.
-  private func revocation(of number: RecordNumber, _ traits: RecordTraits) -> TransactionAccess.Ending? {
+  private func revocation(of number: RecordNumber) -> TransactionAccess.Ending? {
     guard let moment = records.revokedFrom(of: number) else { return nil }
-    let details = records.details(of: number)
+    let (date, traits) = (records.revocationDate(of: number), records.traits(of: number))
     let reason: Reason
-    if details.revocationDate != nil, traits.revocationReason == .upgradedToBundle {
+    if date != nil, traits.revocationReason == .upgradedToBundle {
       reason = .upgraded
     } else if traits.ownership != .familyShared {
       reason = .refunded
     } else {
-      let departed = details.revocationDate == nil || traits.revocationType == .familyRevoke
+      let departed = date == nil || traits.revocationType == .familyRevoke
       reason = departed ? .familyAccessEnded : .sharedPurchaseRefunded
     }
     return TransactionAccess.Ending(moment: moment, reason: reason)
@@ -121,7 +136,7 @@ extension Ledger {
     if own.isNone { return [] }
     var lineages = DistinctNumbers<LineageNumber>()
     lineages.insert(own)
-    for member in membersHeldTogether(with: number) { records.links(of: member).forEach { lineages.insert($0) } }
+    forEachMemberHeldTogether(with: number) { member in records.forEachLink(of: member) { lineages.insert($0) } }
     return lineages.numbers.count == 1
       ? lineages.numbers : lineages.numbers.sorted { records.id(of: $0).id < records.id(of: $1).id }
   }
@@ -142,7 +157,7 @@ extension Ledger {
   /// The refund of what stands behind a shared transaction; nil without positive evidence of one.
   private func sharedRefund(behind number: RecordNumber, in lineage: LineageState) -> TransactionAccess.SharedRefund? {
     let purchases = linkedPurchases(of: number)
-    guard purchases.contains(where: { records.details(of: $0).revocationDate != nil }),
+    guard purchases.contains(where: { records.revocationDate(of: $0) != nil }),
       let period = period(of: number, in: lineage)
     else { return nil }
     var states = Remembered<LineageNumber, LineageState>()
@@ -165,21 +180,21 @@ extension Ledger {
 
   /// The revocation date of a purchase that was refunded: only that is evidence.
   private func refundDate(of number: RecordNumber) -> Moment? {
-    let traits = records.traits(of: number)
-    guard !traits.isUpgraded, traits.revocationReason != .upgradedToBundle else { return nil }
-    return records.details(of: number).revocationDate
+    guard let date = records.revocationDate(of: number), !records.isUpgraded(number),
+      records.revocationReason(of: number) != .upgradedToBundle
+    else { return nil }
+    return date
   }
 
   /// From the purchase date to the end, grace included; clock skew and revocation aside.
   func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
-    let traits = records.traits(of: number)
-    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+    let type = effectiveType(of: number)
     switch type {
     case nil, .other, .consumable: return nil
     default: break
     }
     guard let purchase = records.packed(number).purchaseDate else { return nil }
-    let end = end(of: number, type, traits, in: lineage).end
+    let end = end(of: number, type, in: lineage).end
     return purchase < end ? purchase..<end : nil
   }
 

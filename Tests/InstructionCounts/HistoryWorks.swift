@@ -54,6 +54,8 @@ enum HistoryWorks {
 
 /// A customer's history as stores are full of them.
 enum TypicalHistory {
+  /// The first month of a subscription to a product for which the catalog lists two entitlements: most customers of most apps.
+  case single
   /// A monthly subscription with twelve renewals.
   case renewals
   /// A purchaser, and five members of the family with whom it is shared.
@@ -72,6 +74,7 @@ enum TypicalHistory {
   func recordings(of number: Int) -> [Recording] {
     let customer = TypicalHistory.customer(number)
     switch self {
+    case .single: return [Recording(.month(0, of: number), of: customer)]
     case .renewals: return (0...12).map { Recording(.month($0, of: number), of: customer) }
     case .gracePeriod:
       var overdue = Recording(.month(2, of: number), of: customer)

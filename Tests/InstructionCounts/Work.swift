@@ -7,6 +7,7 @@ enum Work: String, CaseIterable {
   case answerCheck = "answer-check"
   case answerLoneCheck = "answer-lone-check"
   case answerBatchedCheck = "answer-batched-check"
+  case foldSingle = "fold-single"
   case foldRenewals = "fold-renewals"
   case foldFamily = "fold-family"
   case foldGracePeriod = "fold-grace-period"
@@ -18,7 +19,7 @@ enum Work: String, CaseIterable {
   var times: Int {
     switch self {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
-    case .foldRenewals, .foldFamily, .foldGracePeriod: 512
+    case .foldSingle, .foldRenewals, .foldFamily, .foldGracePeriod: 512
     case .applyRecording, .encodeInput, .decodeInput: 2_048
     }
   }
@@ -33,6 +34,7 @@ enum Work: String, CaseIterable {
     case .answerCheck: try ServiceWorks.answer(times: times, checksInRead: CheckWorks.checksInRead)
     case .answerLoneCheck: try ServiceWorks.answer(times: times, checksInRead: 1)
     case .answerBatchedCheck: try ServiceWorks.answerBatches(times: times)
+    case .foldSingle: try HistoryWorks.fold(.single, times: times)
     case .foldRenewals: try HistoryWorks.fold(.renewals, times: times)
     case .foldFamily: try HistoryWorks.fold(.family, times: times)
     case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
