@@ -44,11 +44,8 @@ package enum EntitlementFold {
   private static func boundaries(of grounds: [AccessGround]) -> [Boundary] {
     var boundaries: [Boundary] = []
     boundaries.reserveCapacity(grounds.count * 3)
-    for (index, ground) in grounds.enumerated() {
-      ground.forEachBoundary { moment in
-        boundaries.append(Boundary(moment: moment, place: Place(ground: index, standing: ground.standing(at: moment))))
-      }
-    }
+    let span = grounds.span
+    for index in span.indices { span[index].addBoundaries(ofGround: index, to: &boundaries) }
     boundaries.sort { $0.moment < $1.moment }
     return boundaries
   }
@@ -123,6 +120,12 @@ private struct Ranking {
 }
 
 extension AccessGround {
+  fileprivate func addBoundaries(ofGround index: Int, to boundaries: inout [Boundary]) {
+    forEachBoundary { moment in
+      boundaries.append(Boundary(moment: moment, place: Place(ground: index, standing: standing(at: moment))))
+    }
+  }
+
   /// The answer where this ground is the one that answers, and stands so.
   fileprivate func decision(_ standing: Standing?) -> Decision {
     guard let standing else { return .denied(.neverOwned) }

@@ -20,7 +20,7 @@ extension Ledger {
     if lineage.isNone { return LineageState() }
     var latest: Moment?
     records.forEachRecord(of: lineage) { number in
-      guard let expires = records.packed(number).expiresDate, latest.map({ $0 < expires }) ?? true else { return }
+      guard let expires = records.expiresDate(of: number), latest.map({ $0 < expires }) ?? true else { return }
       if !records.isUpgraded(number) { latest = expires }
     }
     return LineageState(latestExpiry: latest, renewal: renewalState(of: lineage))
@@ -39,7 +39,7 @@ extension Ledger {
   }
 
   private func effectiveType(of number: RecordNumber) -> ProductType? {
-    effectiveType(records.type(of: number), of: records.productID(of: number), expires: records.packed(number).expiresDate)
+    effectiveType(records.type(of: number), of: records.productID(of: number), expires: records.expiresDate(of: number))
   }
 
   private func effectiveType(
@@ -70,19 +70,18 @@ extension Ledger {
     default: break
     }
     if records.isUpgraded(number) { return .upgraded }
-    let end = end(of: number, type, in: lineage)
-    let purchase = records.packed(number).purchaseDate
+    let record = records.packed(number)
+    let end = end(of: number, record, type, in: lineage)
     return .timed(
       TransactionAccess.Times(
-        start: purchase?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
-        expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number),
+        start: record.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
+        expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, record),
         sharedRefund: ownership == .familyShared ? sharedRefund(behind: number, in: lineage) : nil))
   }
 
   private func end(
-    of number: RecordNumber, _ type: ProductType?, in lineage: LineageState
+    of number: RecordNumber, _ record: PackedRecord, _ type: ProductType?, in lineage: LineageState
   ) -> (expires: Moment, end: Moment, reason: Reason) {
-    let record = records.packed(number)
     switch type {
     case .autoRenewableSubscription:
       guard let expires = record.expiresDate else { return (.distantPast, .distantPast, .expired) }
@@ -106,8 +105,8 @@ extension Ledger {
   }
 
   /// From when a transaction is revoked, and for what reason.
-  private func revocation(of number: RecordNumber) -> TransactionAccess.Ending? {
-    guard let moment = records.revokedFrom(of: number) else { return nil }
+  private func revocation(of number: RecordNumber, _ record: PackedRecord) -> TransactionAccess.Ending? {
+    guard record.details != nil, let moment = records.revokedFrom(of: number) else { return nil }
     let (date, traits) = (records.revocationDate(of: number), records.traits(of: number))
     let reason: Reason
     if date != nil, traits.revocationReason == .upgradedToBundle {
@@ -193,8 +192,9 @@ extension Ledger {
     case nil, .other, .consumable: return nil
     default: break
     }
-    guard let purchase = records.packed(number).purchaseDate else { return nil }
-    let end = end(of: number, type, in: lineage).end
+    let record = records.packed(number)
+    guard let purchase = record.purchaseDate else { return nil }
+    let end = end(of: number, record, type, in: lineage).end
     return purchase < end ? purchase..<end : nil
   }
 

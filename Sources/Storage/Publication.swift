@@ -22,9 +22,8 @@ struct Publication {
   mutating func fold(_ customer: CustomerID, in ledger: Ledger, changesAt moment: Moment? = nil) {
     let words = ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     unsafe cache.withBlockWhileWriting(of: customer) { block in
-      let before = unsafe block?.words
-      if before == words { return }
-      changes.append(PublishedChange(customer: customer, before: before, after: words))
+      if unsafe AccessBlock.isMade(block, of: words) { return }
+      unsafe changes.append(PublishedChange(customer: customer, before: block?.words, after: words))
       guard let moment else { return }
       accessChanges += unsafe AccessBlock.with(words) { after in
         unsafe AccessChange.between(block, after, of: customer, at: moment, cache.names)

@@ -11,6 +11,7 @@ enum Work: String, CaseIterable {
   case foldRenewals = "fold-renewals"
   case foldFamily = "fold-family"
   case foldGracePeriod = "fold-grace-period"
+  case rebuildCustomer = "rebuild-customer"
   case applyRecording = "apply-recording"
   case encodeInput = "encode-input"
   case decodeInput = "decode-input"
@@ -20,6 +21,7 @@ enum Work: String, CaseIterable {
     switch self {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
     case .foldSingle, .foldRenewals, .foldFamily, .foldGracePeriod: 512
+    case .rebuildCustomer: 2_000
     case .applyRecording, .encodeInput, .decodeInput: 2_048
     }
   }
@@ -38,6 +40,7 @@ enum Work: String, CaseIterable {
     case .foldRenewals: try HistoryWorks.fold(.renewals, times: times)
     case .foldFamily: try HistoryWorks.fold(.family, times: times)
     case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
+    case .rebuildCustomer: try ServiceWorks.rebuild(times: times)
     case .applyRecording: try HistoryWorks.apply(times: times)
     case .encodeInput: HistoryWorks.encode(times: times)
     case .decodeInput: try HistoryWorks.decode(times: times)

@@ -56,6 +56,8 @@ extension RecordStore {
   /// What a customer holds, in the order of their numbers.
   func records(of customer: CustomerNumber) -> [RecordNumber] { lists[customers[customer].records] }
 
+  func recordCount(of customer: CustomerNumber) -> Int { lists.count(of: customers[customer].records) }
+
   /// Gives each that a customer holds, in the order of their numbers, without making a list of them.
   func forEachRecord(of customer: CustomerNumber, _ body: (RecordNumber) -> Void) {
     lists.forEach(of: customers[customer].records, body)

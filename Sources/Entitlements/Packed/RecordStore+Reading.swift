@@ -33,6 +33,8 @@ extension RecordStore {
 
   func isUpgraded(_ number: RecordNumber) -> Bool { traits[packed[number].traits].isUpgraded }
 
+  func expiresDate(of number: RecordNumber) -> Moment? { packed[number].expiresDate }
+
   func type(of number: RecordNumber) -> ProductType? { traits[packed[number].traits].type }
 
   func revocationReason(of number: RecordNumber) -> RevocationReason? { traits[packed[number].traits].revocationReason }

@@ -93,6 +93,21 @@ extension AccessBlock {
     return words
   }
 
+  /// Whether a block was made of these words, whatever was counted in it since; none is made of no words.
+  static func isMade(_ block: AccessBlock?, of words: [UInt64]?) -> Bool {
+    guard let block = unsafe block, let words else { return unsafe block == nil && words == nil }
+    guard unsafe words.count * 8 == block.byteCount else { return false }
+    // The counters aren't read: others add to them meanwhile.
+    return unsafe block.has(words, in: 0..<block.newestCounters.lowerBound)
+      && block.has(words, in: block.newestCounters.upperBound..<block.olderCounters.lowerBound)
+  }
+
+  private func has(_ words: [UInt64], in bytes: Range<Int>) -> Bool {
+    for offset in stride(from: bytes.lowerBound, to: bytes.upperBound, by: 8)
+    where unsafe base.load(fromByteOffset: offset, as: UInt64.self) != words[offset / 8] { return false }
+    return true
+  }
+
   /// The moments at which some answer changes, in order, and 0.
   var boundaries: [Int64] {
     var moments: Set<Int64> = [0]

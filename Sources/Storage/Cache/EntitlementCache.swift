@@ -229,6 +229,11 @@ extension EntitlementCache {
     unsafe withBlockWhileWriting(of: customer) { block in unsafe block?.words }
   }
 
+  /// Whether a customer's compiled answers are these, whatever was counted in them, on the thread that writes.
+  func hasWhileWriting(_ words: [UInt64]?, of customer: CustomerID) -> Bool {
+    unsafe withBlockWhileWriting(of: customer) { block in unsafe AccessBlock.isMade(block, of: words) }
+  }
+
   /// Everyone in a shard, which is who has compiled answers, on the thread that writes.
   func customersWhileWriting(inShard index: Int) -> [CustomerID] {
     precondition((0..<EntitlementCache.shardCount).contains(index), "a shard has a number below \(EntitlementCache.shardCount)")
