@@ -38,32 +38,17 @@ extension Ledger {
     return others(in: record.lineage, records.ownership(of: number), record.account, besides: number) + [number]
   }
 
-  /// Gives each record of a record's set, itself included, without making a list of them.
-  func forEachMemberHeldTogether(with number: RecordNumber, _ body: (RecordNumber) -> Void) {
-    body(number)
-    let record = records.packed(number)
-    if record.lineage.isNone { return }
-    forEachOther(in: record.lineage, records.ownership(of: number), record.account, besides: number, body)
-  }
-
   private func others(
     in lineage: LineageNumber, _ ownership: Ownership, _ account: AccountNumber, besides number: RecordNumber?
   ) -> [RecordNumber] {
-    var others: [RecordNumber] = []
-    forEachOther(in: lineage, ownership, account, besides: number) { others.append($0) }
-    return others
-  }
-
-  private func forEachOther(
-    in lineage: LineageNumber, _ ownership: Ownership, _ account: AccountNumber, besides number: RecordNumber?,
-    _ body: (RecordNumber) -> Void
-  ) {
     let isDivided = ownership == .familyShared && hasSeveralAccounts(lineage, beside: account, besides: number)
-    if isDivided, account.isNone { return }
+    if isDivided, account.isNone { return [] }
+    var others: [RecordNumber] = []
     records.forEachRecord(of: lineage) { other in
       guard other != number, records.ownership(of: other) == ownership else { return }
-      if !isDivided || records.packed(other).account == account { body(other) }
+      if !isDivided || records.packed(other).account == account { others.append(other) }
     }
+    return others
   }
 
   /// Whether the shared transactions of a lineage name more than one account, the given one included.

@@ -131,20 +131,29 @@ extension Ledger {
   }
 
   func linkedLineageNumbers(of number: RecordNumber) -> [LineageNumber] {
+    let lineages = lineagesBehind(number)
+    return lineages.count < 2 ? lineages : lineages.sorted { records.id(of: $0).id < records.id(of: $1).id }
+  }
+
+  /// The same in no order, which the fold has no need of.
+  private func lineagesBehind(_ number: RecordNumber) -> [LineageNumber] {
     let own = records.packed(number).lineage
     if own.isNone { return [] }
     var lineages = DistinctNumbers<LineageNumber>()
     lineages.insert(own)
-    forEachMemberHeldTogether(with: number) { member in records.forEachLink(of: member) { lineages.insert($0) } }
-    return lineages.numbers.count == 1
-      ? lineages.numbers : lineages.numbers.sorted { records.id(of: $0).id < records.id(of: $1).id }
+    for member in membersHeldTogether(with: number) { records.forEachLink(of: member) { lineages.insert($0) } }
+    return lineages.numbers
   }
 
   /// The recorded purchases behind a shared transaction whose product grants something that its own product grants.
   package func linkedPurchases(of number: RecordNumber) -> [RecordNumber] {
+    purchases(behind: number, in: linkedLineageNumbers(of: number))
+  }
+
+  private func purchases(behind number: RecordNumber, in lineages: [LineageNumber]) -> [RecordNumber] {
     let product = records.productID(of: number)
     var purchases: [RecordNumber] = []
-    for lineage in linkedLineageNumbers(of: number) {
+    for lineage in lineages {
       records.forEachRecord(of: lineage) { other in
         guard records.ownership(of: other) == .purchased else { return }
         if catalog.grantsSomeOfTheSame(product, records.productID(of: other)) { purchases.append(other) }
@@ -155,7 +164,7 @@ extension Ledger {
 
   /// The refund of what stands behind a shared transaction; nil without positive evidence of one.
   private func sharedRefund(behind number: RecordNumber, in lineage: LineageState) -> TransactionAccess.SharedRefund? {
-    let purchases = linkedPurchases(of: number)
+    let purchases = purchases(behind: number, in: lineagesBehind(number))
     guard purchases.contains(where: { records.revocationDate(of: $0) != nil }),
       let period = period(of: number, in: lineage)
     else { return nil }

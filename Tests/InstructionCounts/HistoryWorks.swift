@@ -4,7 +4,7 @@ import Storage
 /// What a recording costs beside its disk: applied, folded, written and read.
 enum HistoryWorks {
   /// How many customers of a kind are folded in turns.
-  private static let customerCount = 64
+  fileprivate static let customerCount = 64
 
   /// Folds customers from their histories, and compiles their answers.
   static func fold(_ kind: TypicalHistory, times: Int) throws -> Int {
@@ -60,6 +60,8 @@ enum TypicalHistory {
   case renewals
   /// A purchaser, and five members of the family with whom it is shared.
   case family
+  /// A member of a family, of whose copy a caller said which purchase is behind it.
+  case member
   /// A monthly subscription whose third payment is overdue, with grace.
   case gracePeriod
 
@@ -83,6 +85,12 @@ enum TypicalHistory {
         isInBillingRetryPeriod: true, autoRenewProductID: "pro.monthly", autoRenewStatus: 1)
       overdue.renewalInfos = [.init(info: info)]
       return (0...1).map { Recording(.month($0, of: number), of: customer) } + [overdue]
+    case .member:
+      var shared = Transaction.month(0, of: number + HistoryWorks.customerCount)
+      shared.ownership = .familyShared
+      var recording = Recording(shared, of: customer)
+      recording.sharedFrom = [.lineage(number)]
+      return [Recording(.month(0, of: number), of: CustomerID("purchaser \(number)")), recording]
     case .family:
       let purchase = Recording(.month(0, of: number), of: customer)
       return [purchase]

@@ -10,6 +10,7 @@ enum Work: String, CaseIterable {
   case foldSingle = "fold-single"
   case foldRenewals = "fold-renewals"
   case foldFamily = "fold-family"
+  case foldMember = "fold-member"
   case foldGracePeriod = "fold-grace-period"
   case rebuildCustomer = "rebuild-customer"
   case applyRecording = "apply-recording"
@@ -20,7 +21,7 @@ enum Work: String, CaseIterable {
   var times: Int {
     switch self {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
-    case .foldSingle, .foldRenewals, .foldFamily, .foldGracePeriod: 512
+    case .foldSingle, .foldRenewals, .foldFamily, .foldMember, .foldGracePeriod: 512
     case .rebuildCustomer: 2_000
     case .applyRecording, .encodeInput, .decodeInput: 2_048
     }
@@ -39,6 +40,7 @@ enum Work: String, CaseIterable {
     case .foldSingle: try HistoryWorks.fold(.single, times: times)
     case .foldRenewals: try HistoryWorks.fold(.renewals, times: times)
     case .foldFamily: try HistoryWorks.fold(.family, times: times)
+    case .foldMember: try HistoryWorks.fold(.member, times: times)
     case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
     case .rebuildCustomer: try ServiceWorks.rebuild(times: times)
     case .applyRecording: try HistoryWorks.apply(times: times)
