@@ -30,7 +30,7 @@ extension Catalog {
       let id = try element.required("product_id")
       let productID = try id.identifier()
       guard products[productID] == nil else { throw id.error("the product \(JSONReader.quoted(productID.text)) stands twice") }
-      products[productID] = try Product(reading: element)
+      self[productID] = try Product(reading: element)
     }
   }
 

@@ -19,6 +19,15 @@ package enum AccessGround: Hashable, Sendable {
     }
   }
 
+  /// The first moment after another at which its standing may change; nil for none.
+  func boundary(after moment: Moment) -> Moment? {
+    var next: Moment?
+    forEachBoundary { boundary in
+      if boundary > moment, next.map({ boundary < $0 }) ?? true { next = boundary }
+    }
+    return next
+  }
+
   /// The moments at which its standing may change, in order; some may come twice.
   package var boundaries: [Moment] {
     var moments: [Moment] = []
@@ -26,9 +35,9 @@ package enum AccessGround: Hashable, Sendable {
     return moments.sorted()
   }
 
-  /// Of the transaction; nil of a grant.
-  var ownership: Ownership? {
-    if case .transaction(let access) = self { access.ownership } else { nil }
+  /// Whether the transaction is shared; nil of a grant.
+  var isShared: Bool? {
+    if case .transaction(let access) = self { access.isShared } else { nil }
   }
 
   /// Whether this one comes after the other where both last as long: a transaction is before a grant, a purchase before a share,
@@ -36,7 +45,7 @@ package enum AccessGround: Hashable, Sendable {
   func yields(to other: AccessGround) -> Bool {
     switch (self, other) {
     case (.transaction(let mine), .transaction(let theirs)):
-      if mine.ownership != theirs.ownership { return theirs.ownership == .purchased }
+      if mine.isShared != theirs.isShared { return mine.isShared }
       return mine.transactionID.isLesserTransactionID(than: theirs.transactionID)
     case (.grant, .transaction): return true
     case (_, .grant): return false
@@ -45,7 +54,7 @@ package enum AccessGround: Hashable, Sendable {
 }
 
 /// How a transaction or a grant stands at one moment.
-package struct Standing: Hashable, Sendable {
+package struct Standing: Hashable, Sendable, BitwiseCopyable {
   package var reason: Reason
   /// When its access ended; nil while it grants, and where no access ever ended.
   package var ended: Moment?

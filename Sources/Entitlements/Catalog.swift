@@ -1,8 +1,23 @@
 /// Which entitlements each product grants.
 package struct Catalog: Hashable, Sendable {
-  package var products: [Identifier: Product]
+  package private(set) var products: [Identifier: Product] = [:]
+  /// What each of the products grants: made once, so that all who hold one share its list, and lists are mostly compared by where
+  /// they stand.
+  private var granted: [Identifier: [Identifier]] = [:]
 
-  package init(products: [Identifier: Product] = [:]) { self.products = products }
+  package init(products: [Identifier: Product] = [:]) {
+    for (id, product) in products { self[id] = product }
+  }
+
+  /// What the catalog says of a product; nil where it doesn't list it.
+  package subscript(id: Identifier) -> Product? {
+    get { products[id] }
+    set {
+      products[id] = newValue
+      var seen: Set<Identifier> = []
+      granted[id] = newValue.map { ($0.entitlements + [id]).filter { seen.insert($0).inserted } }
+    }
+  }
 
   /// What the catalog says of one product.
   package struct Product: Hashable, Sendable {
@@ -19,11 +34,8 @@ package struct Catalog: Hashable, Sendable {
     }
   }
 
-  /// The entitlements that a product grants: those of the catalog, and always one of its own name.
-  package func entitlements(ofProduct productID: Identifier) -> [Identifier] {
-    guard let listed = products[productID]?.entitlements else { return [productID] }
-    return listed.contains(productID) ? listed : listed + [productID]
-  }
+  /// The entitlements that a product grants, each once: those of the catalog, and always one of its own name.
+  package func entitlements(ofProduct productID: Identifier) -> [Identifier] { granted[productID] ?? [productID] }
 
   /// Whether two products grant some entitlement both.
   func grantsSomeOfTheSame(_ one: Identifier, _ other: Identifier) -> Bool {

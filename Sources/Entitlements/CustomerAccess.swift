@@ -1,15 +1,38 @@
 /// All that a customer's history answers: a timeline for each entitlement that some transaction or grant of theirs could give.
 package struct CustomerAccess: Hashable, Sendable {
-  /// By entitlement, in order of their bytes.
-  package private(set) var timelines: [(entitlement: Identifier, timeline: Timeline)]
+  /// Entitlements that are answered alike, since they rest on the same transactions: mostly all that a product grants.
+  package struct Part: Sendable {
+    package fileprivate(set) var entitlements: [Identifier]
+    package let timeline: Timeline
+  }
+
+  /// Each entitlement is in one of them, and no two have the same timeline. They are in the order of the first entitlement of each by
+  /// its bytes, so that the same answers are compiled into the same block.
+  package private(set) var parts: [Part] = []
+
+  init() {}
 
   package init(_ timelines: [Identifier: Timeline]) {
-    self.timelines = timelines.map { ($0.key, $0.value) }.sorted { $0.entitlement < $1.entitlement }
+    for (entitlement, timeline) in timelines.sorted(by: { $0.key < $1.key }) { add([entitlement], timeline) }
+  }
+
+  /// Adds entitlements that are in no part yet: all that there are, or one that comes after all before it by its bytes.
+  mutating func add(_ entitlements: [Identifier], _ timeline: Timeline) {
+    if let same = parts.firstIndex(where: { $0.timeline == timeline }) {
+      parts[same].entitlements += entitlements
+    } else {
+      parts.append(Part(entitlements: entitlements, timeline: timeline))
+    }
+  }
+
+  /// By entitlement, in order of their bytes.
+  package var timelines: [(entitlement: Identifier, timeline: Timeline)] {
+    parts.flatMap { part in part.entitlements.map { ($0, part.timeline) } }.sorted { $0.0 < $1.0 }
   }
 
   /// The answer for an entitlement at a moment.
   package func decision(for entitlement: Identifier, at moment: Moment) -> Decision {
-    timelines.first { $0.entitlement == entitlement }?.timeline.decision(at: moment) ?? .denied(.neverOwned)
+    parts.first { $0.entitlements.contains(entitlement) }?.timeline.decision(at: moment) ?? .denied(.neverOwned)
   }
 
   package static func == (one: CustomerAccess, other: CustomerAccess) -> Bool {
@@ -29,58 +52,22 @@ extension Ledger {
   package func access(of customer: CustomerID) -> CustomerAccess? {
     let (holder, given) = (records.number(of: customer), grants[customer] ?? [])
     if holder == nil, given.isEmpty { return nil }
-    var grounds = Grounds()
+    var grounds = GroundGroups()
     if let holder { addTransactions(of: holder, to: &grounds) }
     for grant in given { grounds.add(grant) }
     return grounds.folded()
   }
 
-  private func addTransactions(of holder: CustomerNumber, to grounds: inout Grounds) {
+  private func addTransactions(of holder: CustomerNumber, to grounds: inout GroundGroups) {
     var states = Remembered<LineageNumber, LineageState>()
-    for number in records.records(of: holder) {
-      let lineage = records.packed(number).lineage
-      let access = access(by: number, in: states.value(of: lineage, otherwise: state(of: lineage)))
-      guard access.kind != .nothing else { continue }
-      grounds.add(access, ofProduct: records.productID(of: number), in: catalog)
+    var groupsOfTraits = Remembered<Int, Int>()
+    records.forEachRecord(of: holder) { number in
+      let record = records.packed(number)
+      let access = access(by: number, in: states.value(of: record.lineage, otherwise: state(of: record.lineage)))
+      if case .nothing = access.kind { return }
+      let group = groupsOfTraits.value(
+        of: record.traits, otherwise: grounds.group(of: records.productID(of: number), in: catalog))
+      grounds.add(access, to: group)
     }
-  }
-}
-
-/// All grounds of one customer: those of a product together, since they give the same entitlements.
-private struct Grounds {
-  private var groups: [Group] = []
-  private var groupsOfProducts = Remembered<Identifier, Int>()
-
-  private struct Group {
-    let entitlements: [Identifier]
-    var grounds: [AccessGround] = []
-  }
-
-  mutating func add(_ access: TransactionAccess, ofProduct product: Identifier, in catalog: Catalog) {
-    let next = groups.count
-    let group = groupsOfProducts.value(of: product, otherwise: next)
-    if group == next { groups.append(Group(entitlements: catalog.entitlements(ofProduct: product))) }
-    groups[group].grounds.append(.transaction(access))
-  }
-
-  mutating func add(_ grant: ManualGrant) {
-    groups.append(Group(entitlements: [grant.entitlement], grounds: [.grant(grant.access)]))
-  }
-
-  func folded() -> CustomerAccess {
-    var groupsOfEntitlement: [Identifier: [Int]] = [:]
-    for (index, group) in groups.enumerated() {
-      for entitlement in group.entitlements { groupsOfEntitlement[entitlement, default: []].append(index) }
-    }
-    // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
-    var folded = Remembered<[Int], Timeline>()
-    return CustomerAccess(
-      groupsOfEntitlement.mapValues { rested in
-        folded.value(of: rested, otherwise: EntitlementFold.timeline(of: grounds(of: rested)))
-      })
-  }
-
-  private func grounds(of indexes: [Int]) -> [AccessGround] {
-    indexes.count == 1 ? groups[indexes[0]].grounds : indexes.flatMap { groups[$0].grounds }
   }
 }

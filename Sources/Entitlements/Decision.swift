@@ -22,19 +22,27 @@ package enum Reason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
 }
 
 /// The answer to one question: may this customer use this entitlement at this moment?
-package struct Decision: Hashable, Sendable {
+package struct Decision: Hashable, Sendable, BitwiseCopyable {
   package var reason: Reason
   /// When access ends if nothing else happens; `distantFuture` if never. Only of an allowed answer.
   package var validUntil: Moment?
-  /// Of the transaction that answers; nil where a manual grant does. Only of an allowed answer.
-  package var ownership: Ownership?
+  /// Whether the transaction that answers is shared; nil where a manual grant does. Only of an allowed answer.
+  package var isShared: Bool?
 
   package var isAllowed: Bool { reason.allows }
 
-  package init(reason: Reason, validUntil: Moment? = nil, ownership: Ownership? = nil) {
+  /// The same as Apple's word.
+  package var ownership: Ownership? { isShared.map { $0 ? .familyShared : .purchased } }
+
+  package init(reason: Reason, validUntil: Moment? = nil, isShared: Bool? = nil) {
     self.reason = reason
     self.validUntil = validUntil
-    self.ownership = ownership
+    self.isShared = isShared
+  }
+
+  /// Makes an answer of a transaction whose ownership is a known one: no other grants.
+  package init(reason: Reason, validUntil: Moment?, ownership: Ownership) {
+    self.init(reason: reason, validUntil: validUntil, isShared: ownership == .familyShared)
   }
 
   /// A denial.

@@ -66,7 +66,7 @@ struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   static func < (one: UUIDBits, other: UUIDBits) -> Bool { one.high == other.high ? one.low < other.low : one.high < other.high }
 
-  private static func isDash(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
+  static func isDash(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
 
   /// Reads a UUID whose letters are all of one case; one without letters counts as lower.
   static func read(_ text: Span<UInt8>) -> (UUIDBits, LetterCase)? {

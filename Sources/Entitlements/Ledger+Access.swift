@@ -5,18 +5,32 @@ extension Ledger {
   struct LineageState {
     /// Among its transactions that aren't upgraded, revoked ones included.
     var latestExpiry: Moment?
-    /// The number of its renewal info.
-    var renewalInfoNumber: Int?
+    /// What decides of its renewal info.
+    var renewal: RenewalState?
+  }
+
+  /// What the fold reads of a renewal info.
+  struct RenewalState {
+    var signedDate: Moment
+    var gracePeriodExpiresDate: Moment?
+    var isInBillingRetryPeriod: Bool
   }
 
   func state(of lineage: LineageNumber) -> LineageState {
     if lineage.isNone { return LineageState() }
     var latest: Moment?
     records.forEachRecord(of: lineage) { number in
-      guard let expires = records.packed(number).expiresDate, latest.map({ $0 < expires }) ?? true else { return }
+      guard let expires = records.expiresDate(of: number), latest.map({ $0 < expires }) ?? true else { return }
       if !records.isUpgraded(number) { latest = expires }
     }
-    return LineageState(latestExpiry: latest, renewalInfoNumber: records.renewalInfoNumber(of: lineage))
+    return LineageState(latestExpiry: latest, renewal: renewalState(of: lineage))
+  }
+
+  private func renewalState(of lineage: LineageNumber) -> RenewalState? {
+    guard let number = records.renewalInfoNumber(of: lineage), let info = renewalInfos[number] else { return nil }
+    return RenewalState(
+      signedDate: info.signedDate, gracePeriodExpiresDate: info.gracePeriodExpiresDate,
+      isInBillingRetryPeriod: info.isInBillingRetryPeriod)
   }
 
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.
@@ -24,8 +38,14 @@ extension Ledger {
     effectiveType(transaction.type, of: transaction.productID, expires: transaction.expiresDate)
   }
 
-  func effectiveType(_ type: ProductType?, of product: Identifier, expires: Moment?) -> ProductType? {
-    type ?? catalog.products[product]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
+  private func effectiveType(of number: RecordNumber) -> ProductType? {
+    effectiveType(records.type(of: number), of: records.productID(of: number), expires: records.expiresDate(of: number))
+  }
+
+  func effectiveType(
+    _ type: ProductType?, of product: @autoclosure () -> Identifier, expires: Moment?
+  ) -> ProductType? {
+    type ?? catalog.products[product()]?.type ?? (expires == nil ? nil : .autoRenewableSubscription)
   }
 
   /// What a record gives, as a function of time.
@@ -34,53 +54,47 @@ extension Ledger {
   }
 
   func access(by number: RecordNumber, in lineage: LineageState) -> TransactionAccess {
-    let traits = records.traits(of: number)
+    let ownership = records.ownership(of: number)
     return TransactionAccess(
-      transactionID: records.transactionID(of: number), ownership: traits.ownership, kind: kind(of: number, traits, in: lineage))
+      transactionID: records.transactionID(of: number), isShared: ownership == .familyShared,
+      kind: kind(of: number, ownership, in: lineage))
   }
 
-  private func kind(of number: RecordNumber, _ traits: RecordTraits, in lineage: LineageState) -> TransactionAccess.Kind {
-    if case .other = traits.ownership { return .nothing }
-    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+  private func kind(of number: RecordNumber, _ ownership: Ownership, in lineage: LineageState) -> TransactionAccess.Kind {
+    if case .other = ownership { return .nothing }
+    let type = effectiveType(of: number)
     switch type {
     case nil, .other: return .nothing
     case .consumable: return .consumable
-    case .nonRenewingSubscription where traits.ownership == .familyShared: return .nothing
+    case .nonRenewingSubscription where ownership == .familyShared: return .nothing
     default: break
     }
-    if traits.isUpgraded { return .upgraded }
-    var times = times(of: number, type, traits, in: lineage)
-    if traits.ownership == .familyShared { times.sharedRefund = sharedRefund(behind: number, in: lineage) }
-    return .timed(times)
-  }
-
-  private func times(
-    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
-  ) -> TransactionAccess.Times {
-    let end = end(of: number, type, traits, in: lineage)
-    let purchase = records.packed(number).purchaseDate
-    return TransactionAccess.Times(
-      start: purchase?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
-      expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, traits))
+    if records.isUpgraded(number) { return .upgraded }
+    let record = records.packed(number)
+    let end = end(of: number, record, type, in: lineage)
+    return .timed(
+      TransactionAccess.Times(
+        start: record.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
+        expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, record),
+        sharedRefund: ownership == .familyShared ? sharedRefund(behind: number, in: lineage) : nil))
   }
 
   private func end(
-    of number: RecordNumber, _ type: ProductType?, _ traits: RecordTraits, in lineage: LineageState
+    of number: RecordNumber, _ record: PackedRecord, _ type: ProductType?, in lineage: LineageState
   ) -> (expires: Moment, end: Moment, reason: Reason) {
-    let record = records.packed(number)
     switch type {
     case .autoRenewableSubscription:
       guard let expires = record.expiresDate else { return (.distantPast, .distantPast, .expired) }
-      guard !traits.isUpgraded, expires == lineage.latestExpiry,
-        let renewal = lineage.renewalInfoNumber, let signed = renewalInfos[renewal]?.signedDate
-      else { return (expires, expires, .expired) }
+      guard !records.isUpgraded(number), expires == lineage.latestExpiry, let renewal = lineage.renewal else {
+        return (expires, expires, .expired)
+      }
       var end = expires
-      if let purchase = record.purchaseDate, signed >= purchase, let grace = renewalInfos[renewal]?.gracePeriodExpiresDate {
+      if let purchase = record.purchaseDate, renewal.signedDate >= purchase, let grace = renewal.gracePeriodExpiresDate {
         end = max(expires, grace)
       }
-      return (expires, end, renewalInfos[renewal]?.isInBillingRetryPeriod == true ? .billingRetry : .expired)
+      return (expires, end, renewal.isInBillingRetryPeriod ? .billingRetry : .expired)
     case .nonRenewingSubscription:
-      guard let period = catalog.products[traits.productID]?.accessPeriod, let purchase = record.purchaseDate else {
+      guard let period = catalog.products[records.productID(of: number)]?.accessPeriod, let purchase = record.purchaseDate else {
         return (.distantFuture, .distantFuture, .expired)
       }
       let end = period.end(from: purchase)
@@ -91,16 +105,16 @@ extension Ledger {
   }
 
   /// From when a transaction is revoked, and for what reason.
-  private func revocation(of number: RecordNumber, _ traits: RecordTraits) -> TransactionAccess.Ending? {
-    guard let moment = records.revokedFrom(of: number) else { return nil }
-    let details = records.details(of: number)
+  private func revocation(of number: RecordNumber, _ record: PackedRecord) -> TransactionAccess.Ending? {
+    guard record.details != nil, let moment = records.revokedFrom(of: number) else { return nil }
+    let (date, traits) = (records.revocationDate(of: number), records.traits(of: number))
     let reason: Reason
-    if details.revocationDate != nil, traits.revocationReason == .upgradedToBundle {
+    if date != nil, traits.revocationReason == .upgradedToBundle {
       reason = .upgraded
     } else if traits.ownership != .familyShared {
       reason = .refunded
     } else {
-      let departed = details.revocationDate == nil || traits.revocationType == .familyRevoke
+      let departed = date == nil || traits.revocationType == .familyRevoke
       reason = departed ? .familyAccessEnded : .sharedPurchaseRefunded
     }
     return TransactionAccess.Ending(moment: moment, reason: reason)
@@ -117,20 +131,29 @@ extension Ledger {
   }
 
   func linkedLineageNumbers(of number: RecordNumber) -> [LineageNumber] {
+    let lineages = lineagesBehind(number)
+    return lineages.count < 2 ? lineages : lineages.sorted { records.id(of: $0).id < records.id(of: $1).id }
+  }
+
+  /// The same in no order, which the fold has no need of.
+  private func lineagesBehind(_ number: RecordNumber) -> [LineageNumber] {
     let own = records.packed(number).lineage
     if own.isNone { return [] }
     var lineages = DistinctNumbers<LineageNumber>()
     lineages.insert(own)
-    for member in membersHeldTogether(with: number) { records.links(of: member).forEach { lineages.insert($0) } }
-    return lineages.numbers.count == 1
-      ? lineages.numbers : lineages.numbers.sorted { records.id(of: $0).id < records.id(of: $1).id }
+    for member in membersHeldTogether(with: number) { records.forEachLink(of: member) { lineages.insert($0) } }
+    return lineages.numbers
   }
 
   /// The recorded purchases behind a shared transaction whose product grants something that its own product grants.
   package func linkedPurchases(of number: RecordNumber) -> [RecordNumber] {
+    purchases(behind: number, in: linkedLineageNumbers(of: number))
+  }
+
+  private func purchases(behind number: RecordNumber, in lineages: [LineageNumber]) -> [RecordNumber] {
     let product = records.productID(of: number)
     var purchases: [RecordNumber] = []
-    for lineage in linkedLineageNumbers(of: number) {
+    for lineage in lineages {
       records.forEachRecord(of: lineage) { other in
         guard records.ownership(of: other) == .purchased else { return }
         if catalog.grantsSomeOfTheSame(product, records.productID(of: other)) { purchases.append(other) }
@@ -141,8 +164,8 @@ extension Ledger {
 
   /// The refund of what stands behind a shared transaction; nil without positive evidence of one.
   private func sharedRefund(behind number: RecordNumber, in lineage: LineageState) -> TransactionAccess.SharedRefund? {
-    let purchases = linkedPurchases(of: number)
-    guard purchases.contains(where: { records.details(of: $0).revocationDate != nil }),
+    let purchases = purchases(behind: number, in: lineagesBehind(number))
+    guard purchases.contains(where: { records.revocationDate(of: $0) != nil }),
       let period = period(of: number, in: lineage)
     else { return nil }
     var states = Remembered<LineageNumber, LineageState>()
@@ -165,21 +188,22 @@ extension Ledger {
 
   /// The revocation date of a purchase that was refunded: only that is evidence.
   private func refundDate(of number: RecordNumber) -> Moment? {
-    let traits = records.traits(of: number)
-    guard !traits.isUpgraded, traits.revocationReason != .upgradedToBundle else { return nil }
-    return records.details(of: number).revocationDate
+    guard let date = records.revocationDate(of: number), !records.isUpgraded(number),
+      records.revocationReason(of: number) != .upgradedToBundle
+    else { return nil }
+    return date
   }
 
   /// From the purchase date to the end, grace included; clock skew and revocation aside.
   func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
-    let traits = records.traits(of: number)
-    let type = effectiveType(traits.type, of: traits.productID, expires: records.packed(number).expiresDate)
+    let type = effectiveType(of: number)
     switch type {
     case nil, .other, .consumable: return nil
     default: break
     }
-    guard let purchase = records.packed(number).purchaseDate else { return nil }
-    let end = end(of: number, type, traits, in: lineage).end
+    let record = records.packed(number)
+    guard let purchase = record.purchaseDate else { return nil }
+    let end = end(of: number, record, type, in: lineage).end
     return purchase < end ? purchase..<end : nil
   }
 

@@ -27,6 +27,11 @@ package struct Ledger: Sendable {
     records.number(of: customer).map { records.records(of: $0) } ?? []
   }
 
+  /// How many transactions a customer holds.
+  package func holdingCount(of customer: CustomerID) -> Int {
+    records.number(of: customer).map { records.recordCount(of: $0) } ?? 0
+  }
+
   package func holdsSomething(_ customer: CustomerID) -> Bool { records.number(of: customer) != nil }
 
   /// Customers who hold something have numbers below this one.

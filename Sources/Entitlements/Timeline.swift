@@ -2,7 +2,7 @@
 package struct Timeline: Hashable, Sendable {
   package private(set) var segments: [Segment] = []
 
-  package struct Segment: Hashable, Sendable {
+  package struct Segment: Hashable, Sendable, BitwiseCopyable {
     package var from: Moment
     package var decision: Decision
 
@@ -13,6 +13,9 @@ package struct Timeline: Hashable, Sendable {
   }
 
   package init() {}
+
+  /// Makes an empty timeline with room for so many segments.
+  init(capacity: Int) { segments.reserveCapacity(capacity) }
 
   /// Adds what holds from a moment on, which is not before the last one; merges what is equal.
   package mutating func append(_ decision: Decision, from moment: Moment) {

@@ -1,7 +1,8 @@
 /// What one transaction gives, as a function of time: the rules of the fold for a single transaction.
 package struct TransactionAccess: Hashable, Sendable {
   package var transactionID: Identifier
-  package var ownership: Ownership
+  /// Whether it is `FAMILY_SHARED`.
+  package var isShared: Bool
   package var kind: Kind
 
   package enum Kind: Hashable, Sendable {
@@ -59,8 +60,7 @@ extension TransactionAccess {
     case .timed(let times):
       if moment < times.start { return Standing(reason: .notYetValid) }
       if let ending = times.ending(at: moment) { return Standing(reason: ending.reason, ended: ending.moment) }
-      let shared = ownership == .familyShared
-      let reason: Reason = moment >= times.expires ? .gracePeriod : shared ? .familyShared : .purchased
+      let reason: Reason = moment >= times.expires ? .gracePeriod : isShared ? .familyShared : .purchased
       return Standing(reason: reason, validUntil: times.nextEnding(after: moment))
     }
   }

@@ -1,29 +1,31 @@
 import Entitlements
 
 extension AccessChange {
-  /// What a customer gained and lost between two states, in the order of the entitlements' names.
-  ///
-  /// - Parameters:
-  ///   - entitlements: every name that one of the two states knows.
-  ///   - before: the reason of an entitlement's answer in the earlier state.
-  ///   - after: the same in the later one.
+  /// What a customer gained and lost between two compiled answers, nil for one who holds nothing, at one moment; in the order of
+  /// the entitlements' names.
   static func between(
-    _ entitlements: Set<Identifier>, of customer: CustomerID, before: (Identifier) -> Reason, after: (Identifier) -> Reason
+    _ before: AccessBlock?, _ after: AccessBlock?, of customer: CustomerID, at moment: Moment, _ names: EntitlementNames
   ) -> [AccessChange] {
-    entitlements.sorted().compactMap { entitlement in
-      let reason = after(entitlement)
-      guard before(entitlement).allows != reason.allows else { return nil }
-      return AccessChange(customer: customer, entitlement: entitlement, reason: reason)
+    let known = unsafe after?.names ?? []
+    let gone = unsafe (before?.names ?? []).filter { number in unsafe after?.entry(of: number) == nil }
+    let changes = (known + gone).compactMap { number -> AccessChange? in
+      let old = unsafe before?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
+      let new = unsafe after?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
+      guard old.allows != new.allows else { return nil }
+      return AccessChange(customer: customer, entitlement: names.name(of: number), reason: new.reason)
     }
+    return changes.sorted { $0.entitlement < $1.entitlement }
   }
 
   /// What a customer gained and lost between two folds of their history, at one moment.
   package static func between(
     _ before: CustomerAccess?, _ after: CustomerAccess?, of customer: CustomerID, at moment: Moment
   ) -> [AccessChange] {
-    between(
-      Set((before?.timelines ?? []).map(\.entitlement) + (after?.timelines ?? []).map(\.entitlement)), of: customer,
-      before: { before?.decision(for: $0, at: moment).reason ?? .unknownCustomer },
-      after: { after?.decision(for: $0, at: moment).reason ?? .unknownCustomer })
+    let entitlements = Set((before?.timelines ?? []).map(\.entitlement) + (after?.timelines ?? []).map(\.entitlement))
+    return entitlements.sorted().compactMap { entitlement in
+      let old = before?.decision(for: entitlement, at: moment).reason ?? .unknownCustomer
+      let new = after?.decision(for: entitlement, at: moment).reason ?? .unknownCustomer
+      return old.allows == new.allows ? nil : AccessChange(customer: customer, entitlement: entitlement, reason: new)
+    }
   }
 }

@@ -20,26 +20,15 @@ struct Publication {
 
   /// Folds a customer anew, and notes what differs from the answers that the cache has.
   mutating func fold(_ customer: CustomerID, in ledger: Ledger, changesAt moment: Moment? = nil) {
-    let access = ledger.access(of: customer)
-    let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+    let words = ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     unsafe cache.withBlockWhileWriting(of: customer) { block in
-      let before = unsafe block?.words
-      if before == words { return }
-      changes.append(PublishedChange(customer: customer, before: before, after: words))
-      if let moment { unsafe compare(block, access, of: customer, at: moment) }
+      if unsafe AccessBlock.isMade(block, of: words) { return }
+      unsafe changes.append(PublishedChange(customer: customer, before: block?.words, after: words))
+      guard let moment else { return }
+      accessChanges += unsafe AccessBlock.with(words) { after in
+        unsafe AccessChange.between(block, after, of: customer, at: moment, cache.names)
+      }
     }
-  }
-
-  private mutating func compare(_ before: AccessBlock?, _ after: CustomerAccess?, of customer: CustomerID, at moment: Moment) {
-    var entitlements = Set(after?.timelines.map(\.entitlement) ?? [])
-    for number in unsafe before?.names ?? [] { entitlements.insert(cache.names.name(of: number)) }
-    accessChanges += AccessChange.between(
-      entitlements, of: customer,
-      before: { entitlement in
-        let number = cache.names.number(of: entitlement)
-        return unsafe before?.answer(name: number, at: moment.milliseconds).reason ?? .unknownCustomer
-      },
-      after: { after?.decision(for: $0, at: moment).reason ?? .unknownCustomer })
   }
 
   /// Folds everyone anew, and makes each customer's answers visible soon, while checks go on; the revision becomes visible when

@@ -78,9 +78,9 @@ extension EntitlementStore {
     let access = state.ledger.access(of: customer)
     let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
     step.customers += 1
-    step.transactions += state.ledger.holdings(of: customer).count
+    step.transactions += state.ledger.holdingCount(of: customer)
+    if cache.hasWhileWriting(words, of: customer) { return }
     let before = cache.wordsWhileWriting(of: customer)
-    guard before != words else { return }
     step.corrections += cache.corrections(of: customer, to: words)
     if isDryRun { return }
     let change = PublishedChange(customer: customer, before: before, after: words)

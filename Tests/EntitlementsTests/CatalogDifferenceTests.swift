@@ -35,7 +35,7 @@ struct CatalogDifferenceTests {
   }
 
   @Test("Only who is allowed now, and by nothing else, loses an entitlement") func losses() throws {
-    let less = try difference { $0.products["pro.monthly"]?.entitlements = [] }
+    let less = try difference { $0["pro.monthly"]?.entitlements = [] }
     #expect(less.customersLosing == 1 && less.losingExamples == ["anna"])
     #expect(less.entitlements == ["pro": .init(gaining: 0, losing: 1)])
     #expect(less.products == ["pro.monthly": .init(gaining: 0, losing: 1)])
@@ -45,7 +45,7 @@ struct CatalogDifferenceTests {
 
   @Test("Who loses one entitlement and gains another counts in both") func renaming() throws {
     let renamed = try difference { catalog in
-      for product in ["pro.monthly", "lifetime"] as [Identifier] { catalog.products[product]?.entitlements = ["gold"] }
+      for product in ["pro.monthly", "lifetime"] as [Identifier] { catalog[product]?.entitlements = ["gold"] }
     }
     #expect(renamed.customersLosing == 3 && renamed.customersGaining == 3)
     #expect(renamed.entitlements == ["pro": .init(gaining: 0, losing: 3), "gold": .init(gaining: 3, losing: 0)])
@@ -75,13 +75,13 @@ struct CatalogDifferenceTests {
     "A limit allows its own share, and nothing above it",
     arguments: [(0.25, true), (0.24, false), (1, true), (0, false)])
   func limits(share: Double, isAllowed: Bool) throws {
-    let less = try difference { $0.products["pro.monthly"]?.entitlements = [] }
+    let less = try difference { $0["pro.monthly"]?.entitlements = [] }
     #expect(CutLimit(share: share).allows(less) == isAllowed)
     #expect(CutLimit(share: 0).allows(try difference { _ in }))
   }
 
   @Test("A refusal says how many of how many, which share, and what is lost most") func sentence() throws {
-    let less = try difference { $0.products["pro.monthly"]?.entitlements = [] }
+    let less = try difference { $0["pro.monthly"]?.entitlements = [] }
     #expect(
       CatalogRefusal(less, limit: .default).description
         == "the catalog would take something from 1 of 4 customers (25 %), and at most 1 % is allowed; it takes pro from 1")

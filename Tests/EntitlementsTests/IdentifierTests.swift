@@ -33,6 +33,23 @@ struct IdentifierTests {
     #expect(id.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array(text.utf8))
   }
 
+  @Test(
+    "The words of an id are its bytes, eight by eight, and zeros behind them",
+    arguments: [
+      "", "7", "12345678", "9223372036854775807", "18446744073709551615", "007", "0f0e0d0c-0b0a-0908-0706-050403020100",
+      "ABCDEF01-2345-6789-ABCD-EF0123456789", "a", "seven77", "éíghtby", "sixteen letters!", "seventeen letters",
+      String(repeating: "x", count: 128),
+    ])
+  func words(of text: String) {
+    var words: [UInt64] = [1]
+    Identifier(text).appendWords(to: &words)
+    #expect(words.removeFirst() == 1)
+    let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    let count = text.utf8.count
+    #expect(words.count == (count + 7) / 8 && Identifier(text).wordCount == words.count)
+    #expect(bytes.prefix(count).elementsEqual(text.utf8) && bytes.dropFirst(count).allSatisfy { $0 == 0 })
+  }
+
   @Test("Ids that are canonically equivalent, but not the same bytes, are two")
   func canonicalEquivalence() {
     let marks = ("a\u{0302}\u{0323}", "a\u{0323}\u{0302}")

@@ -124,18 +124,23 @@ struct LawTests {
       let all =
         ledger.records.indices.map { AccessGround.transaction(ledger.access(by: $0)) }
         + ledger.grants.values.joined().map { .grant($0.access) }
-      let some = all.filter { _ in history.random.oneIn(2) }
-      let timeline = EntitlementFold.timeline(of: some)
-      let boundaries = Set(some.flatMap(\.boundaries)).flatMap { boundary in
-        [-1, 0, 1].map { Moment(milliseconds: boundary.milliseconds + $0) }
-      }
-      for moment in boundaries + [.distantPast, Moment(milliseconds: .max - 1)] {
-        #expect(timeline.decision(at: moment) == EntitlementFold.decision(of: some, at: moment))
-      }
-      for (earlier, later) in zip(timeline.segments, timeline.segments.dropFirst()) {
-        #expect(earlier.from < later.from)
-        #expect(earlier.decision != later.decision)
-      }
+      expectTimeline(of: all.filter { _ in history.random.oneIn(2) })
+      for ground in all { expectTimeline(of: [ground]) }
+      expectTimeline(of: [])
+    }
+  }
+
+  private func expectTimeline(of grounds: [AccessGround]) {
+    let timeline = EntitlementFold.timeline(of: grounds)
+    let boundaries = Set(grounds.flatMap(\.boundaries)).flatMap { boundary in
+      [-1, 0, 1].map { Moment(milliseconds: boundary.milliseconds + $0) }
+    }
+    for moment in boundaries + [.distantPast, Moment(milliseconds: .max - 1)] {
+      #expect(timeline.decision(at: moment) == EntitlementFold.decision(of: grounds, at: moment))
+    }
+    for (earlier, later) in zip(timeline.segments, timeline.segments.dropFirst()) {
+      #expect(earlier.from < later.from)
+      #expect(earlier.decision != later.decision)
     }
   }
 

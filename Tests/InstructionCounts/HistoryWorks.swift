@@ -4,7 +4,7 @@ import Storage
 /// What a recording costs beside its disk: applied, folded, written and read.
 enum HistoryWorks {
   /// How many customers of a kind are folded in turns.
-  private static let customerCount = 64
+  fileprivate static let customerCount = 64
 
   /// Folds customers from their histories, and compiles their answers.
   static func fold(_ kind: TypicalHistory, times: Int) throws -> Int {
@@ -54,14 +54,16 @@ enum HistoryWorks {
 
 /// A customer's history as stores are full of them.
 enum TypicalHistory {
-  /// The first month of a subscription.
-  case firstMonth
+  /// The first month of a subscription to a product for which the catalog lists two entitlements: most customers of most apps.
+  case single
   /// A monthly subscription with twelve renewals.
   case renewals
   /// A monthly subscription with 36 renewals.
   case longRenewals
   /// A purchaser, and five members of the family with whom it is shared.
   case family
+  /// A member of a family, of whose copy a caller said which purchase is behind it.
+  case member
   /// A monthly subscription whose third payment is overdue, with grace.
   case gracePeriod
 
@@ -76,7 +78,7 @@ enum TypicalHistory {
   func recordings(of number: Int) -> [Recording] {
     let customer = TypicalHistory.customer(number)
     switch self {
-    case .firstMonth: return [Recording(.month(0, of: number), of: customer)]
+    case .single: return [Recording(.month(0, of: number), of: customer)]
     case .renewals: return (0...12).map { Recording(.month($0, of: number), of: customer) }
     case .longRenewals: return (0...36).map { Recording(.month($0, of: number), of: customer) }
     case .gracePeriod:
@@ -86,6 +88,12 @@ enum TypicalHistory {
         isInBillingRetryPeriod: true, autoRenewProductID: "pro.monthly", autoRenewStatus: 1)
       overdue.renewalInfos = [.init(info: info)]
       return (0...1).map { Recording(.month($0, of: number), of: customer) } + [overdue]
+    case .member:
+      var shared = Transaction.month(0, of: number + HistoryWorks.customerCount)
+      shared.ownership = .familyShared
+      var recording = Recording(shared, of: customer)
+      recording.sharedFrom = [.lineage(number)]
+      return [Recording(.month(0, of: number), of: CustomerID("purchaser \(number)")), recording]
     case .family:
       let purchase = Recording(.month(0, of: number), of: customer)
       return [purchase]

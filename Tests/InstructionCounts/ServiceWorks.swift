@@ -4,7 +4,7 @@ import Platform
 import Service
 import Storage
 
-/// Whole checks, from the bytes of a read to those of the answers, without the sockets.
+/// Whole checks, from the bytes of a read to those of the answers, without the sockets, and rebuilds of the store they ask.
 enum ServiceWorks {
   /// Few, since each is recorded first; how many there are changes a lookup's misses and not its instructions.
   private static let customerCount = 500
@@ -20,6 +20,20 @@ enum ServiceWorks {
       try CheckReads.Read(batchOf: $0)
     }
     return try answer(batches, times: times / CheckWorks.checksInRead)
+  }
+
+  /// Folds everyone of a store anew and compares, who all have one transaction, until so many customers were folded.
+  static func rebuild(times: Int) throws -> Int {
+    let directory = try TemporaryDirectory()
+    let store = try filledStore(directory.path + "/data")
+    var sum = 0
+    for _ in 0..<times / customerCount {
+      try store.rebuild(.everyone, isDryRun: false) { step in
+        sum &+= step.customers
+        return true
+      }
+    }
+    return sum
   }
 
   private static func answer(_ reads: [CheckReads.Read], times: Int) throws -> Int {

@@ -7,9 +7,12 @@ enum Work: String, CaseIterable {
   case answerCheck = "answer-check"
   case answerLoneCheck = "answer-lone-check"
   case answerBatchedCheck = "answer-batched-check"
+  case foldSingle = "fold-single"
   case foldRenewals = "fold-renewals"
   case foldFamily = "fold-family"
+  case foldMember = "fold-member"
   case foldGracePeriod = "fold-grace-period"
+  case rebuildCustomer = "rebuild-customer"
   case applyRecording = "apply-recording"
   case encodeInput = "encode-input"
   case decodeInput = "decode-input"
@@ -23,7 +26,8 @@ enum Work: String, CaseIterable {
   var times: Int {
     switch self {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
-    case .foldRenewals, .foldFamily, .foldGracePeriod: 512
+    case .foldSingle, .foldRenewals, .foldFamily, .foldMember, .foldGracePeriod: 512
+    case .rebuildCustomer: 2_000
     case .applyRecording, .encodeInput, .decodeInput: 2_048
     case .answerList, .answerHistory, .answerShortHistory, .answerExplanation, .answerShortExplanation: 512
     }
@@ -39,17 +43,20 @@ enum Work: String, CaseIterable {
     case .answerCheck: try ServiceWorks.answer(times: times, checksInRead: CheckWorks.checksInRead)
     case .answerLoneCheck: try ServiceWorks.answer(times: times, checksInRead: 1)
     case .answerBatchedCheck: try ServiceWorks.answerBatches(times: times)
+    case .foldSingle: try HistoryWorks.fold(.single, times: times)
     case .foldRenewals: try HistoryWorks.fold(.renewals, times: times)
     case .foldFamily: try HistoryWorks.fold(.family, times: times)
+    case .foldMember: try HistoryWorks.fold(.member, times: times)
     case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
+    case .rebuildCustomer: try ServiceWorks.rebuild(times: times)
     case .applyRecording: try HistoryWorks.apply(times: times)
     case .encodeInput: HistoryWorks.encode(times: times)
     case .decodeInput: try HistoryWorks.decode(times: times)
     case .answerList: try HistoryCallWorks.list(.longRenewals, times: times)
     case .answerHistory: try HistoryCallWorks.history(.longRenewals, times: times)
-    case .answerShortHistory: try HistoryCallWorks.history(.firstMonth, times: times)
+    case .answerShortHistory: try HistoryCallWorks.history(.single, times: times)
     case .answerExplanation: try HistoryCallWorks.explain(.longRenewals, times: times)
-    case .answerShortExplanation: try HistoryCallWorks.explain(.firstMonth, times: times)
+    case .answerShortExplanation: try HistoryCallWorks.explain(.single, times: times)
     }
   }
 }

@@ -37,6 +37,32 @@ struct AccessBlockTests {
     for customer in RandomHistory.everyone { if let access = ledger.access(of: customer) { expectSameAnswers(access) } }
   }
 
+  @Test("The same history is the same bytes, and those of a block are told from others, whatever was counted in it")
+  func sameBytes() {
+    var history = RandomHistory(seed: 7)
+    var ledger = Ledger(catalog: .sample)
+    for _ in 0..<150 { _ = try? ledger.record(history.recording()) }
+    for customer in RandomHistory.everyone {
+      let compiled = (0..<4).map { _ in
+        ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+      }
+      #expect(Set(compiled).count == 1)
+      guard let words = compiled[0] else { continue }
+      unsafe cache.withBlock(of: words) { block in
+        for entry in unsafe 0..<(block?.entryCount ?? 0) { unsafe block?.counter(ofEntry: entry).count(inHour: 490_000) }
+        #expect(unsafe AccessBlock.isMade(block, of: words) && block?.words == words)
+        let others = words.indices.map { index in words.indices.map { words[$0] ^ (index == $0 ? 1 << 8 : 0) } }
+        let counters = unsafe block.map { unsafe ($0.newestCounters, $0.olderCounters) }
+        for (index, other) in others.enumerated() where index > 0 {
+          let isCounter = counters.map { $0.0.contains(index * 8) || $0.1.contains(index * 8) } ?? false
+          #expect(unsafe AccessBlock.isMade(block, of: other) == isCounter)
+        }
+        #expect(unsafe !AccessBlock.isMade(block, of: nil) && !AccessBlock.isMade(nil, of: words))
+      }
+    }
+    #expect(unsafe AccessBlock.isMade(nil, of: nil))
+  }
+
   @Test("A block answers as its timelines do, whatever they are", arguments: 1...6 as ClosedRange<UInt64>)
   func timelines(seed: UInt64) {
     var history = RandomHistory(seed: seed)

@@ -25,6 +25,17 @@ struct NameCacheTests {
     #expect(cache.number(of: "another one") == other)
   }
 
+  @Test("A list of names has the numbers of its names, in ascending order, however many lists come between")
+  func lists() {
+    let names = EntitlementNames()
+    let lists = (0..<40).map { list in (0...list % 5).map { Identifier("name \((list * 7 - $0 * 3 + 40) % 31)") } }
+    for list in lists + lists.reversed() + lists {
+      let numbers = names.numbers(of: list)
+      #expect(numbers == numbers.sorted() && Set(numbers) == Set(list.compactMap { names.knownNumber(of: $0) }))
+      #expect(numbers.count == list.count && names.numbers(of: list) == numbers)
+    }
+  }
+
   @Test("A cache answers as the names themselves do, whatever drives out what")
   func agrees() {
     let names = EntitlementNames()

@@ -140,7 +140,7 @@ struct RandomHistory {
   mutating func catalog() -> Catalog {
     var catalog = Catalog.sample
     let product = any(RandomHistory.products)
-    catalog.products[product] = maybe(oneIn: 2) { history in
+    catalog[product] = maybe(oneIn: 2) { history in
       Catalog.Product(
         type: history.maybe(oneIn: 2) { $0.any([.consumable, .nonConsumable, .other("Later Kind")]) },
         entitlements: history.any([[], ["pro"], ["plus", "season"]]),

@@ -197,7 +197,7 @@ final class ReplayedWatchTests {
     }
     let before = ChangePosition(revision: try store.record(lifetime("t0"), as: "c0").revision, time: clock.milliseconds)
     var catalog = Catalog.sample
-    catalog.products["lifetime"]?.entitlements = ["pro", "more"]
+    catalog["lifetime"]?.entitlements = ["pro", "more"]
     _ = try store.submitAndWait(.catalog(catalog))
     var groups: [ChangeGroup] = []
     _ = try store.replayChanges(after: before, of: nil) { groups.append($0) }

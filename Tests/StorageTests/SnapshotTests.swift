@@ -14,7 +14,7 @@ struct SnapshotTests {
     }
     var catalog = Catalog(products: ["p": .init(entitlements: [Identifier(String(repeating: "e", count: blockBytes - 64))])])
     let missing = blockBytes - byteCount(of: catalog)
-    catalog.products["p"]?.entitlements = [Identifier(String(repeating: "e", count: blockBytes - 64 + missing))]
+    catalog["p"]?.entitlements = [Identifier(String(repeating: "e", count: blockBytes - 64 + missing))]
     precondition(byteCount(of: catalog) == blockBytes)
     return catalog
   }

@@ -79,7 +79,7 @@ struct StoreTests {
     let store = try openStore(directory.store)
     for number in 1...300 { try store.record(lifetime(Identifier("\(number)")), as: Identifier("customer \(number)")) }
     var catalog = Catalog.sample
-    catalog.products["lifetime"]?.entitlements = ["gold"]
+    catalog["lifetime"]?.entitlements = ["gold"]
     let applied = try store.submitAndWait(.catalog(catalog))
     #expect(applied.revision == 302)
     #expect(store.revision == 302)

@@ -190,7 +190,7 @@ final class WatchLimitTests {
     let before = feed.position
     var cursor = try feed.follow(from: nil, WatchFilter(entitlements: ["pro", "more"]))
     var catalog = Catalog.sample
-    catalog.products["lifetime"]?.entitlements = ["pro", "more"]
+    catalog["lifetime"]?.entitlements = ["pro", "more"]
     _ = try store.submitAndWait(.catalog(catalog))
     try feed.advance()
     let steps = try feed.steps(&cursor)

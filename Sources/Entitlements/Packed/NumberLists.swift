@@ -30,6 +30,12 @@ struct NumberLists: Sendable {
     for number in longer[NumberLists.place(of: handle)] { body(RecordNumber(number)) }
   }
 
+  /// How many numbers a list has.
+  func count(of handle: Handle) -> Int {
+    if handle.isEmpty { return 0 }
+    return NumberLists.alone(handle) == nil ? longer[NumberLists.place(of: handle)].count : 1
+  }
+
   /// The first number of a list.
   func first(of handle: Handle) -> RecordNumber? {
     if handle.isEmpty { return nil }

@@ -61,6 +61,13 @@ extension RecordStore {
   /// What a customer holds, in the order of their numbers.
   func records(of customer: CustomerNumber) -> [RecordNumber] { lists[customers[customer].records] }
 
+  func recordCount(of customer: CustomerNumber) -> Int { lists.count(of: customers[customer].records) }
+
+  /// Gives each that a customer holds, in the order of their numbers, without making a list of them.
+  func forEachRecord(of customer: CustomerNumber, _ body: (RecordNumber) -> Void) {
+    lists.forEach(of: customers[customer].records, body)
+  }
+
   /// Whether a lineage is still known, or another one by its number.
   func isKnown(_ lineage: LineageNumber) -> Bool { lineages.isKnown(lineage) }
 

@@ -18,6 +18,8 @@ extension RecordStore {
     return record.details.flatMap { details[$0].revokedFrom(beside: record.signedDate) }
   }
 
+  func revocationDate(of number: RecordNumber) -> Moment? { packed[number].details.flatMap { details[$0].revocationDate } }
+
   func firstRecordedAt(of number: RecordNumber) -> Moment {
     let record = packed[number]
     return record.details.flatMap { details[$0].firstRecordedAt } ?? record.recordedAt
@@ -30,6 +32,12 @@ extension RecordStore {
   func productID(of number: RecordNumber) -> Identifier { traits[packed[number].traits].productID }
 
   func isUpgraded(_ number: RecordNumber) -> Bool { traits[packed[number].traits].isUpgraded }
+
+  func expiresDate(of number: RecordNumber) -> Moment? { packed[number].expiresDate }
+
+  func type(of number: RecordNumber) -> ProductType? { traits[packed[number].traits].type }
+
+  func revocationReason(of number: RecordNumber) -> RevocationReason? { traits[packed[number].traits].revocationReason }
 
   func ownership(of number: RecordNumber) -> Ownership { traits[packed[number].traits].ownership }
 
@@ -62,6 +70,14 @@ extension RecordStore {
     let record = packed[number]
     if record.link.isNone { return [] }
     return record.details.map { [record.link] + details[$0].otherLinks } ?? [record.link]
+  }
+
+  /// Gives each lineage that a caller named as the purchase behind it.
+  func forEachLink(of number: RecordNumber, _ body: (LineageNumber) -> Void) {
+    let record = packed[number]
+    if record.link.isNone { return }
+    body(record.link)
+    if let place = record.details { details[place].otherLinks.forEach(body) }
   }
 
   /// Whether a caller named a lineage as the purchase behind it.

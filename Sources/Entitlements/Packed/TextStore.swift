@@ -73,11 +73,7 @@ extension TextStore {
   private mutating func pack(_ text: String) -> PackedIdentifier {
     if text.isEmpty { return .empty }
     let bytes = text.utf8.span
-    let place = add((bytes.count + 7) / 8) { unit in
-      var word: UInt64 = 0
-      for index in (unit * 8..<min(unit * 8 + 8, bytes.count)).reversed() { word = word << 8 | UInt64(bytes[index]) }
-      return word
-    }
+    let place = add((bytes.count + 7) / 8) { bytes.word(at: $0) }
     return PackedIdentifier(.text, length: bytes.count, at: place)
   }
 
@@ -122,8 +118,7 @@ extension TextStore {
   }
 
   private func isEqual(_ packed: PackedIdentifier, _ bytes: Span<UInt8>) -> Bool {
-    for index in bytes.indices
-    where bytes[index] != UInt8(truncatingIfNeeded: self[packed.place, index / 8] >> UInt64(index % 8 * 8)) { return false }
+    for index in 0..<(bytes.count + 7) / 8 where bytes.word(at: index) != self[packed.place, index] { return false }
     return true
   }
 

@@ -3,85 +3,109 @@ import Entitlements
 /// Compiles a customer's answers into the bytes of an `AccessBlock`.
 package struct AccessBlockWriter {
   private var words: [UInt64] = []
-  /// The distinct timelines so far; a customer has few, so that comparing costs less than hashing them.
-  private var written: [(timeline: Timeline, offset: UInt32)] = []
 
   /// The latest moment that a segment can begin at, in the year 10889; no question asks beyond the year 9999.
   private static let latestFrom: Int64 = (1 << 48) - 1
 
   /// The bytes of the block, as words of eight.
   package static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
+    let entryCount = access.parts.reduce(0) { $0 + $1.entitlements.count }
+    let timelineWordCount = access.parts.reduce(0) { $0 + wordCount(of: $1.timeline) }
+    let counterWordCount = unsafe UsageCounter.olderByteCount / 8 * entryCount
     var writer = AccessBlockWriter()
-    let entries = access.timelines.map { (name: names.number(of: $0.entitlement), timeline: $0.timeline) }
-    writer.append(customer, entryCount: entries.count)
-    writer.append(entries.sorted { $0.name < $1.name })
-    writer.appendOlderCounters(entryCount: entries.count)
+    writer.words.reserveCapacity(1 + customer.wordCount + 2 * entryCount + timelineWordCount + counterWordCount)
+    writer.append(customer, entryCount: entryCount)
+    writer.appendEntries(access.parts, names, entryCount: entryCount)
+    for part in access.parts { writer.append(part.timeline) }
+    writer.words[0] |= UInt64(writer.words.count * 8) << 32
+    writer.words.append(contentsOf: repeatElement(0, count: counterWordCount))
     return writer.words
   }
 
   private mutating func append(_ customer: CustomerID, entryCount: Int) {
-    let id = Array(customer.text.utf8)
     unsafe precondition(entryCount < AccessBlock.entryLimit, "a customer has fewer entitlements than a catalog can name")
-    words.append(UInt64(id.count) | UInt64(entryCount) << 8)
-    for start in stride(from: 0, to: id.count, by: 8) {
-      words.append(id[start..<min(start + 8, id.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
-    }
+    words.append(UInt64(customer.byteCount) | UInt64(entryCount) << 8)
+    customer.appendWords(to: &words)
   }
 
-  private mutating func append(_ entries: [(name: UInt32, timeline: Timeline)]) {
+  /// Writes the entries by name, with where the timelines will stand, and behind them the newest counters.
+  private mutating func appendEntries(_ parts: [CustomerAccess.Part], _ names: EntitlementNames, entryCount: Int) {
     let table = words.count
-    // The entries, and behind them their newest counters.
-    words.append(contentsOf: repeatElement(0, count: entries.count * 2))
-    for (index, entry) in entries.enumerated() {
-      words[table + index] = UInt64(entry.name) | UInt64(offset(of: entry.timeline)) << 32
+    var timeline = table + 2 * entryCount
+    for part in parts {
+      for number in names.numbers(of: part.entitlements) { words.append(UInt64(number) | UInt64(timeline * 8) << 32) }
+      timeline += AccessBlockWriter.wordCount(of: part.timeline)
     }
+    if parts.count > 1 { words[table...].sort { UInt32(truncatingIfNeeded: $0) < UInt32(truncatingIfNeeded: $1) } }
+    words.append(contentsOf: repeatElement(0, count: entryCount))
   }
 
-  private mutating func appendOlderCounters(entryCount: Int) {
-    words[0] |= UInt64(words.count * 8) << 32
-    words.append(contentsOf: unsafe repeatElement(0, count: entryCount * UsageCounter.olderByteCount / 8))
-  }
-
-  /// Where a timeline stands, which is written unless it was.
-  private mutating func offset(of timeline: Timeline) -> UInt32 {
-    if let known = written.first(where: { $0.timeline == timeline }) { return known.offset }
-    let offset = UInt32(words.count * 8)
-    written.append((timeline, offset))
-    append(timeline)
-    return offset
+  private static func wordCount(of timeline: Timeline) -> Int {
+    let count = timeline.segments.count
+    return 1 + (needsEnds(timeline.segments) ? 2 * count : count)
   }
 
   private mutating func append(_ timeline: Timeline) {
     let segments = timeline.segments
-    // A check never asks about a moment before 1970, so what began before that began at 0.
-    let starts = segments.map { min(max($0.from.milliseconds, 0), AccessBlockWriter.latestFrom) }
-    let ends = segments.map { $0.decision.validUntil?.milliseconds ?? 0 }
-    let needsEnds = segments.indices.contains { index in
-      let next = index + 1 < segments.count ? starts[index + 1] : .max
-      return segments[index].decision.isAllowed && ends[index] != next
-    }
+    let needsEnds = AccessBlockWriter.needsEnds(segments)
     words.append(UInt64(segments.count) | (needsEnds ? 1 << 32 : 0))
-    for (segment, from) in zip(segments, starts) {
-      let ownership: UInt64 =
-        switch segment.decision.ownership {
-        case .purchased: 1
-        case .familyShared: 2
-        case .other, nil: 0
-        }
-      let allows = unsafe segment.decision.reason.allows ? AccessBlock.allowsBit : 0
-      words.append(UInt64(from) << 16 | allows | ownership << 8 | UInt64(segment.decision.reason.rawValue))
+    for segment in segments { words.append(AccessBlockWriter.word(of: segment)) }
+    guard needsEnds else { return }
+    for segment in segments { words.append(UInt64(bitPattern: segment.decision.validUntil?.milliseconds ?? 0)) }
+  }
+
+  /// A check never asks about a moment before 1970, so what began before that began at 0.
+  private static func start(of segment: Timeline.Segment) -> Int64 { min(max(segment.from.milliseconds, 0), latestFrom) }
+
+  /// Whether the end of some grant isn't where the next segment begins.
+  private static func needsEnds(_ segments: [Timeline.Segment]) -> Bool {
+    segments.indices.contains { index in
+      let decision = segments[index].decision
+      let next = index + 1 < segments.count ? start(of: segments[index + 1]) : .max
+      return decision.isAllowed && decision.validUntil?.milliseconds ?? 0 != next
     }
-    if needsEnds { words += ends.map { UInt64(bitPattern: $0) } }
+  }
+
+  private static func word(of segment: Timeline.Segment) -> UInt64 {
+    let ownership: UInt64 =
+      switch segment.decision.isShared {
+      case false: 1
+      case true: 2
+      case nil: 0
+      }
+    let allows = unsafe segment.decision.isAllowed ? AccessBlock.allowsBit : 0
+    return UInt64(start(of: segment)) << 16 | allows | ownership << 8 | UInt64(segment.decision.reason.rawValue)
   }
 }
 
 extension AccessBlock {
   /// The block's bytes as words, its counters at zero, to compare with a fresh compilation.
   var words: [UInt64] {
-    let counters = unsafe [newestCounters, olderCounters]
-    return stride(from: 0, to: unsafe byteCount, by: 8).map { offset in
-      counters.contains { $0.contains(offset) } ? 0 : unsafe base.load(fromByteOffset: offset, as: UInt64.self)
+    var words: [UInt64] = []
+    unsafe words.reserveCapacity(byteCount / 8)
+    // The counters aren't read: others add to them meanwhile.
+    for counters in unsafe [newestCounters, olderCounters] {
+      for offset in stride(from: words.count * 8, to: counters.lowerBound, by: 8) {
+        unsafe words.append(base.load(fromByteOffset: offset, as: UInt64.self))
+      }
+      words.append(contentsOf: repeatElement(0, count: counters.count / 8))
     }
+    return words
+  }
+
+  /// Whether a block was made of these words, whatever was counted in it since; none is made of no words.
+  static func isMade(_ block: AccessBlock?, of words: [UInt64]?) -> Bool {
+    guard let block = unsafe block, let words else { return unsafe block == nil && words == nil }
+    guard unsafe words.count * 8 == block.byteCount else { return false }
+    // The counters aren't read: others add to them meanwhile.
+    return unsafe block.has(words, in: 0..<block.newestCounters.lowerBound)
+      && block.has(words, in: block.newestCounters.upperBound..<block.olderCounters.lowerBound)
+  }
+
+  private func has(_ words: [UInt64], in bytes: Range<Int>) -> Bool {
+    for offset in stride(from: bytes.lowerBound, to: bytes.upperBound, by: 8)
+    where unsafe base.load(fromByteOffset: offset, as: UInt64.self) != words[offset / 8] { return false }
+    return true
   }
 
   /// The moments at which some answer changes, in order, and 0.

@@ -181,8 +181,16 @@ extension EntitlementCache {
 
   /// The shard that a customer belongs to.
   func shardIndex(of customer: CustomerID) -> Int {
-    let id = Array(customer.text.utf8)
-    return unsafe id.withUnsafeBytes { id in unsafe EntitlementCache.shardIndex(hash.hash(id)) }
+    unsafe withBytes(of: customer) { id in unsafe EntitlementCache.shardIndex(hash.hash(id)) }
+  }
+
+  private func withBytes<Result>(of customer: CustomerID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    var words: [UInt64] = []
+    words.reserveCapacity(customer.wordCount)
+    customer.appendWords(to: &words)
+    return unsafe words.withUnsafeBytes { bytes in
+      unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<customer.byteCount]))
+    }
   }
 }
 
@@ -219,8 +227,7 @@ extension EntitlementCache {
 
   /// Runs the body with the customer's block on the one thread that writes, which frees nothing meanwhile.
   func withBlockWhileWriting<Result>(of customer: CustomerID, _ body: (AccessBlock?) -> Result) -> Result {
-    let id = Array(customer.text.utf8)
-    return unsafe id.withUnsafeBytes { id in
+    unsafe withBytes(of: customer) { id in
       let hash = unsafe hash.hash(id)
       return unsafe body(shard(hash).pointee.block(of: id, hash: hash))
     }
@@ -229,6 +236,11 @@ extension EntitlementCache {
   /// A customer's compiled answers, on the thread that writes.
   func wordsWhileWriting(of customer: CustomerID) -> [UInt64]? {
     unsafe withBlockWhileWriting(of: customer) { block in unsafe block?.words }
+  }
+
+  /// Whether a customer's compiled answers are these, whatever was counted in them, on the thread that writes.
+  func hasWhileWriting(_ words: [UInt64]?, of customer: CustomerID) -> Bool {
+    unsafe withBlockWhileWriting(of: customer) { block in unsafe AccessBlock.isMade(block, of: words) }
   }
 
   /// Everyone in a shard, which is who has compiled answers, on the thread that writes.
@@ -246,8 +258,7 @@ extension EntitlementCache {
   }
 
   private func set(_ change: Change) {
-    let id = Array(change.customer.text.utf8)
-    unsafe id.withUnsafeBytes { id in
+    unsafe withBytes(of: change.customer) { id in
       let hash = unsafe hash.hash(id)
       let block = unsafe change.words.map(makeBlock)
       // What is counted in the old block after this is taken over when it is freed.

@@ -9,7 +9,14 @@ package final class EntitlementNames: Sendable {
   private struct State {
     var numbers: [Identifier: UInt32] = [:]
     var names: [Identifier] = []
+    /// Lists that were asked for lately, which are mostly those of the few products that most customers have.
+    var lists: [(names: [Identifier], numbers: [UInt32])] = []
+    /// Which of them the next one replaces.
+    var nextList = 0
   }
+
+  /// How many lists are remembered: few, since they are searched one by one.
+  private static let listLimit = 8
 
   private let state = Guarded(State())
   private let nameCount = Atomic<UInt32>(0)
@@ -17,14 +24,30 @@ package final class EntitlementNames: Sendable {
   package init() {}
 
   /// The number of a name, a new one if it has none.
-  package func number(of name: Identifier) -> UInt32 {
+  package func number(of name: Identifier) -> UInt32 { state.withLock { number(of: name, &$0) } }
+
+  private func number(of name: Identifier, _ state: inout State) -> UInt32 {
+    if let number = state.numbers[name] { return number }
+    let number = UInt32(state.names.count)
+    state.numbers[name] = number
+    state.names.append(name)
+    nameCount.store(number + 1, ordering: .releasing)
+    return number
+  }
+
+  /// The numbers of some names in ascending order, new ones for those that have none.
+  func numbers(of names: [Identifier]) -> [UInt32] {
     state.withLock { state in
-      if let number = state.numbers[name] { return number }
-      let number = UInt32(state.names.count)
-      state.numbers[name] = number
-      state.names.append(name)
-      nameCount.store(number + 1, ordering: .releasing)
-      return number
+      // The entitlements of a product come as the catalog's own list, and so are mostly found without comparing a name.
+      if let known = state.lists.first(where: { $0.names == names }) { return known.numbers }
+      let numbers = names.map { number(of: $0, &state) }.sorted()
+      if state.lists.count < EntitlementNames.listLimit {
+        state.lists.append((names, numbers))
+      } else {
+        state.lists[state.nextList] = (names, numbers)
+        state.nextList = (state.nextList + 1) % EntitlementNames.listLimit
+      }
+      return numbers
     }
   }
 

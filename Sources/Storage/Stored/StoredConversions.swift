@@ -181,7 +181,7 @@ extension Catalog {
     self.init()
     for product in stored.products {
       let period = AccessPeriod(months: product.accessPeriodMonths, days: product.accessPeriodDays)
-      products[Identifier(product.productID)] = Product(
+      self[Identifier(product.productID)] = Product(
         type: ProductType(product.type, raw: product.rawType), entitlements: product.entitlements.map { Identifier($0) },
         accessPeriod: period == AccessPeriod() ? nil : period)
     }
