@@ -32,19 +32,23 @@ struct GroundGroups {
     }
     // Most entitlements of a customer rest on the very same transactions as another one: those are folded once.
     var folded = Remembered<[Int], Timeline>()
-    for (entitlement, rested) in groupsOfEntitlements().sorted(by: { $0.key < $1.key }) {
+    var rest = givings()[...]
+    while let entitlement = rest.first?.entitlement {
+      let rested = rest.prefix { $0.entitlement == entitlement }.map(\.group)
+      rest = rest.dropFirst(rested.count)
       access.add([entitlement], folded.value(of: rested, otherwise: EntitlementFold.timeline(of: grounds(of: rested))))
     }
     return access
   }
 
-  /// For each entitlement the groups that it rests on.
-  private func groupsOfEntitlements() -> [Identifier: [Int]] {
-    var groupsOfEntitlements: [Identifier: [Int]] = [:]
+  /// Each entitlement with each group that gives it, in order.
+  private func givings() -> [(entitlement: Identifier, group: Int)] {
+    var givings: [(entitlement: Identifier, group: Int)] = []
     for (index, group) in groups.enumerated() {
-      for entitlement in group.entitlements { groupsOfEntitlements[entitlement, default: []].append(index) }
+      for entitlement in group.entitlements { givings.append((entitlement, index)) }
     }
-    return groupsOfEntitlements
+    givings.sort { $0.entitlement == $1.entitlement ? $0.group < $1.group : $0.entitlement < $1.entitlement }
+    return givings
   }
 
   private func grounds(of indexes: [Int]) -> [AccessGround] {

@@ -1,18 +1,40 @@
-/// Values by their keys, each made once. The same key mostly comes again at once, so that most cost one comparison, and a single one
-/// no table.
+/// Values by their keys, each made once. The same key mostly comes again at once, and most often there are few: a single one needs no
+/// list, and only more than eight a table.
 struct Remembered<Key: Hashable, Value> {
   private var last: (key: Key, value: Value)?
+  /// Whether the last one stands among the others, too.
+  private var isLastKept = false
   /// Those before the last one.
-  private var others: [Key: Value] = [:]
+  private var others: [(key: Key, value: Value)] = []
+  /// Where each of them stands, once there are many.
+  private var places: [Key: Int] = [:]
+
+  /// How many are searched one by one.
+  private static var searchLimit: Int { 8 }
 
   /// The value of a key, which is made where there is none.
   mutating func value(of key: Key, otherwise made: @autoclosure () -> Value) -> Value {
-    if let last {
-      if last.key == key { return last.value }
-      others[last.key] = last.value
+    if let last, last.key == key { return last.value }
+    keepLast()
+    if let place = place(of: key) {
+      (last, isLastKept) = (others[place], true)
+      return others[place].value
     }
-    let value = others[key] ?? made()
-    last = (key, value)
+    let value = made()
+    (last, isLastKept) = ((key, value), false)
     return value
+  }
+
+  private mutating func keepLast() {
+    guard let last, !isLastKept else { return }
+    if others.count == Remembered.searchLimit {
+      for (place, other) in others.enumerated() { places[other.key] = place }
+    }
+    if others.count >= Remembered.searchLimit { places[last.key] = others.count }
+    others.append(last)
+  }
+
+  private func place(of key: Key) -> Int? {
+    others.count > Remembered.searchLimit ? places[key] : others.firstIndex { $0.key == key }
   }
 }
