@@ -1,4 +1,3 @@
-import Dispatch
 import Entitlements
 import Journaling
 import LatchkeyWire
@@ -22,16 +21,19 @@ package final class EntitlementService: Sendable {
   /// How many customers a new catalog may cut without force.
   let catalogCutLimit: CutLimit
   /// Reports over all records, which take their time.
-  let reports = BoundedQueue("reports", limit: 16)
+  let reports = BoundedQueue("reports", limit: 16, nice: EntitlementService.longWorkNice)
   /// Snapshots, reloads, audits and comparisons of catalogs, in order.
-  let operations = BoundedQueue("operations", limit: 16)
+  let operations = BoundedQueue("operations", limit: 16, nice: EntitlementService.longWorkNice)
   /// Rebuilds; the store refuses what may not run twice.
-  let rebuilds = BoundedQueue("rebuilds", limit: 16, runsSideBySide: true)
+  let rebuilds = BoundedQueue("rebuilds", limit: 16, threads: 16, nice: EntitlementService.longWorkNice)
   /// Streams of changes.
   let watches: Watches
   /// The snapshot that a backup is being read from: one that is pruned meanwhile is read to its end all the same.
   let backup = Guarded<SnapshotFile?>(nil)
   private let isServing = Atomic(true)
+  /// Puts what takes long behind what answers checks and recordings where both want the same core. Not further, since it holds the
+  /// ledger's lock now and then.
+  private static let longWorkNice: Int32 = 10
 
   /// - Parameter watching: how watch streams are served.
   package init(

@@ -1,5 +1,6 @@
 import Entitlements
 import LatchkeyWire
+import Platform
 import Protobuf
 import Storage
 
@@ -45,8 +46,10 @@ private struct WholeExplanation: Sendable {
     var head = ExplainAccessResponse()
     head.answers = wireAnswers
     head.encode(into: &encoder)
+    var pauses = CorePauses()
     for index in transactions.indices {
       encoder.append(2) { encoder in encoder.append(fieldsOf: transactions[index]) }
+      pauses.yieldIfDue()
     }
     var rest = ExplainAccessResponse()
     rest.revision = revision

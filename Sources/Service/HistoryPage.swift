@@ -1,5 +1,6 @@
 import Entitlements
 import LatchkeyWire
+import Platform
 import Protobuf
 import Storage
 
@@ -34,10 +35,12 @@ struct HistoryPage: Sendable {
     var encoder = MessageEncoder(roomFor: 256 * (records.count + 1))
     var byteCount = rest.grants.isEmpty ? 0 : rest.encoded().count
     var end = whole.lowerBound
+    var pauses = CorePauses()
     for index in records.indices where byteCount < HistoryPage.byteLimit || end == whole.lowerBound {
       byteCount += encoder.append(1) { encoder in encoder.append(entryOf: records[index]) }
       if let info = renewalInfos[index] { rest.renewalInfos.append(LatchkeyWire.RenewalInfo(info)) }
       end += 1
+      pauses.yieldIfDue()
     }
     if end < whole.upperBound { rest.nextPageToken = String(end) }
     rest.encode(into: &encoder)

@@ -37,12 +37,14 @@ package struct Turns {
     from rest: inout ArraySlice<Element>, of store: EntitlementStore, _ body: (Element, inout StoreState) -> Void
   ) throws(StoreError) {
     let start = now()
+    var pauses = CorePauses()
     store.state.withLock { state in
       let end = now() + Turns.turnNanoseconds
       for _ in 0..<Turns.elementLimit {
         guard let element = rest.popFirst() else { return }
         body(element, &state)
         if now() >= end { return }
+        pauses.yieldIfDue()
       }
     }
     if store.isClosing.load(ordering: .acquiring) { throw .closed }
@@ -60,8 +62,8 @@ package struct Turns {
 }
 
 extension EntitlementStore {
-  /// How many customers are noted under one lock: about as long as the fold of a few.
-  private static let customersAtOnce = 1_024
+  /// How many customers are noted at once, without a pause: about as long as the fold of a few.
+  private static let customersAtOnce = 32
 
   /// Everyone who holds something, and everyone who has answers, in no order; found in turns.
   ///
@@ -79,8 +81,11 @@ extension EntitlementStore {
     var shards = Array(0..<EntitlementCache.shardCount)[...]
     while !shards.isEmpty {
       try turns.take(from: &shards, of: self) { shard, state in
-        let answered = cache.customersWhileWriting(inShard: shard)
-        found += answered.filter { !state.ledger.holdsSomething($0) && state.ledger.grants[$0] == nil }
+        var pauses = CorePauses()
+        cache.forEachCustomerWhileWriting(inShard: shard) { customer in
+          if !state.ledger.holdsSomething(customer), state.ledger.grants[customer] == nil { found.append(customer) }
+          pauses.yieldIfDue()
+        }
       }
       try between()
     }

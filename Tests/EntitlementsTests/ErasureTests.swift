@@ -187,7 +187,7 @@ final class CustomerMoveTests {
     try record(monthly("4") { $0.share() }, as: "ben", sharedFrom: ["1"])
     let moved = try ledger.move(move("guest", "anna"))
     #expect(moved.counts == .moved(2))
-    #expect(moved.affected.isSuperset(of: ["guest", "anna"]))
+    #expect(Set(moved.affected).isSuperset(of: ["guest", "anna"]))
     #expect(ledger.access(of: "guest") == nil)
     #expect(Set(ledger.holdings(of: "anna").map { ledger.records[$0].transaction.transactionID }) == ["1", "2", "3"])
     #expect(try record(lifetime("1") { $0.refund(at: day(5)) }).customer == "anna")

@@ -11,7 +11,7 @@ from measuring import bench_words, fill, in_turns, load, serving, tell
 from subscriptions import NOW, begins, month, record_all
 from wire import Connection, Status, encoded
 
-CONNECTIONS, CLOSED_DEPTH, OPEN_DEPTH = 50, 16, 256
+CONNECTIONS, CLOSED_DEPTH, OPEN_DEPTH = 50, 1, 256
 RATIO_AIM = 1.3
 # Checks are 99 % of these calls.
 SLOW_MIX = "check=297,list=1,history=1,explain=1"

@@ -243,10 +243,10 @@ extension EntitlementCache {
     unsafe withBlockWhileWriting(of: customer) { block in unsafe AccessBlock.isMade(block, of: words) }
   }
 
-  /// Everyone in a shard, which is who has compiled answers, on the thread that writes.
-  func customersWhileWriting(inShard index: Int) -> [CustomerID] {
+  /// Gives everyone in a shard, which is who has compiled answers, on the thread that writes.
+  func forEachCustomerWhileWriting(inShard index: Int, _ body: (CustomerID) -> Void) {
     precondition((0..<EntitlementCache.shardCount).contains(index), "a shard has a number below \(EntitlementCache.shardCount)")
-    return unsafe shards[index].blocks().map { block in unsafe CustomerID(String(decoding: block.id, as: UTF8.self)) }
+    unsafe shards[index].blocks().forEach { block in body(unsafe CustomerID(String(decoding: block.id, as: UTF8.self))) }
   }
 
   /// Runs the body with a block that is in no table.

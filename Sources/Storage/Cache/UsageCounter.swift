@@ -51,6 +51,9 @@ private let countMask: UInt64 = (1 << countBits) - 1
     }
   }
 
+  /// Whether nothing was ever counted: what is counted is in the newest bucket until something newer is.
+  var isUntouched: Bool { unsafe newest.pointee.load(ordering: .relaxed) == 0 }
+
   /// What was counted.
   var usage: Usage {
     Usage(

@@ -1,4 +1,5 @@
 import Entitlements
+import Platform
 
 // The counters of allowed checks in the cache: kept over new answers, read, and put back.
 
@@ -33,11 +34,13 @@ extension EntitlementCache {
   ///
   /// What is on its way from a customer's answers to newer ones can be missing.
   func usages(inShard shard: Int) -> [CustomerUsage] {
-    unsafe withBlocks(ofShard: shard) { block in
-      let used = unsafe (0..<block.entryCount).map { entry in
-        unsafe (entitlement: names.name(of: block.name(ofEntry: entry)), usage: block.counter(ofEntry: entry).usage)
+    var pauses = CorePauses()
+    return unsafe withBlocks(ofShard: shard) { block in
+      pauses.yieldIfDue()
+      let used = unsafe (0..<block.entryCount).compactMap { entry -> (entitlement: Identifier, usage: Usage)? in
+        guard unsafe !block.counter(ofEntry: entry).isUntouched else { return nil }
+        return unsafe (names.name(of: block.name(ofEntry: entry)), block.counter(ofEntry: entry).usage)
       }
-      .filter { !$0.usage.isEmpty }
       return used.isEmpty
         ? nil : unsafe CustomerUsage(customer: CustomerID(String(decoding: block.id, as: UTF8.self)), used: used)
     }

@@ -58,6 +58,7 @@ private struct SnapshotContents {
   private var blocks = BlockBuilder()
   private var digest = StateDigest()
   private var checks: Int64 = 0
+  private var pauses = CorePauses()
 
   /// Writes all parts as the snapshot of a revision.
   ///
@@ -81,6 +82,7 @@ private struct SnapshotContents {
     try part.forEachEntry { entry in
       digest.add(entry)
       try blocks.write(entry, to: &writer)
+      pauses.yieldIfDue()
     }
   }
 }
