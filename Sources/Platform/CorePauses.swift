@@ -1,5 +1,3 @@
-import Glibc
-
 /// Lets other threads have the core every few dozen microseconds of a long work that makes no system calls.
 ///
 /// A thread that is woken up, such as one that answers checks, isn't sure to run before one that is running: where the kernel thinks
@@ -20,7 +18,7 @@ package struct CorePauses: Sendable {
   /// Yields the core if it is time.
   package mutating func yieldIfDue() {
     guard Clock.monotonicNanoseconds() >= next else { return }
-    sched_yield()
+    Thread.yield()
     next = Clock.monotonicNanoseconds() + intervalNanoseconds
   }
 }

@@ -39,6 +39,9 @@ package struct Thread: ~Copyable, Sendable {
   /// threads that would go on for some milliseconds. No thread gets more or less of a core in all.
   package static func takesShortTurns() { latchkey_set_slice(100_000) }
 
+  /// Lets whoever waits for the core of the calling thread have it first.
+  package static func yield() { sched_yield() }
+
   /// How many threads can run at once: the processors that the calling thread may use, which a container or `taskset` may have
   /// made fewer than there are.
   package static var usableProcessorCount: Int { max(Int(latchkey_usable_processors()), 1) }

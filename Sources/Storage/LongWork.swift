@@ -20,8 +20,10 @@ package struct Turns {
     self.isGivenUp = isGivenUp
   }
 
-  /// After how long a turn ends, with the element that it is at: what a recording waits for at most, and what a check does whose
-  /// thread wants the same core.
+  /// After how long others have the core and the ledger, with the element that is at hand: what a recording waits for at most, and what
+  /// a check does whose thread wants the same core.
+  private static let heldNanoseconds: UInt64 = 30_000
+  /// After how long a turn ends.
   private static let turnNanoseconds: UInt64 = 200_000
   /// How many elements a turn has at most.
   private static let elementLimit = 64
@@ -30,23 +32,25 @@ package struct Turns {
   private static let pauseNanoseconds: UInt64 = 100_000
 
   /// Takes elements from the front and runs the body with each, under the ledger's lock, until the turn is over; then recordings
-  /// have theirs.
+  /// have theirs. In between whoever waits for the core or the lock has it.
   ///
   /// - Throws: `.closed` where the store closes, `.givenUp`.
   func take<Element>(
     from rest: inout ArraySlice<Element>, of store: EntitlementStore, _ body: (Element, inout StoreState) -> Void
   ) throws(StoreError) {
     let start = now()
-    var pauses = CorePauses()
-    store.state.withLock { state in
-      let end = now() + Turns.turnNanoseconds
-      for _ in 0..<Turns.elementLimit {
-        guard let element = rest.popFirst() else { return }
-        body(element, &state)
-        if now() >= end { return }
-        pauses.yieldIfDue()
+    var count = 0
+    repeat {
+      store.state.withLock { state in
+        let end = now() + Turns.heldNanoseconds
+        repeat {
+          guard let element = rest.popFirst() else { return }
+          count += 1
+          body(element, &state)
+        } while count < Turns.elementLimit && now() < end
       }
-    }
+      Thread.yield()
+    } while !rest.isEmpty && count < Turns.elementLimit && now() < start + Turns.turnNanoseconds
     if store.isClosing.load(ordering: .acquiring) { throw .closed }
     if isGivenUp() { throw .givenUp }
     Turns.letOthersIn(afterNanoseconds: now() - start)
@@ -78,16 +82,14 @@ extension EntitlementStore {
       }
       try between()
     }
-    var shards = Array(0..<EntitlementCache.shardCount)[...]
-    while !shards.isEmpty {
-      try turns.take(from: &shards, of: self) { shard, state in
-        var pauses = CorePauses()
-        cache.forEachCustomerWhileWriting(inShard: shard) { customer in
+    for shard in 0..<EntitlementCache.shardCount {
+      var answered = cache.customers(inShard: shard)[...]
+      while !answered.isEmpty {
+        try turns.take(from: &answered, of: self) { customer, state in
           if !state.ledger.holdsSomething(customer), state.ledger.grants[customer] == nil { found.append(customer) }
-          pauses.yieldIfDue()
         }
+        try between()
       }
-      try between()
     }
     return found
   }

@@ -32,8 +32,8 @@ package struct RebuildStep: Sendable {
 extension EntitlementStore {
   /// Throws away the compiled answers and folds them again from history, while checks and recordings go on.
   ///
-  /// Checks wait for nothing: each customer's answers are replaced by one store to memory. A recording waits for one turn at most,
-  /// that is, for 0.2 ms and the fold of one customer.
+  /// Checks wait for nothing: each customer's answers are replaced by one store to memory. A recording waits for 0.03 ms at most
+  /// and the fold of one customer.
   /// - Parameters:
   ///   - isDryRun: reports the corrections and makes none.
   ///   - progress: called twice a second, and once at the end; returns false to give up.

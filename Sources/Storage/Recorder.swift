@@ -94,9 +94,7 @@ struct Recorder: Sendable {
       return try fail(batch, error)
     }
     if batch.last?.input.isErasure == true { try leaveSegmentBehind() }
-    for start in stride(from: 0, to: batch.count, by: Recorder.answersAtOnce) {
-      applyAndAnswer(batch[start..<min(start + Recorder.answersAtOnce, batch.count)])
-    }
+    applyAndAnswer(batch)
   }
 
   /// Begins a new segment, so that no later record keeps what is to be forgotten on the disk.
@@ -153,11 +151,14 @@ private enum EndProof {
 // MARK: - After the sync
 
 extension Recorder {
-  /// Applies inputs, each by itself, and tells their callers.
-  private func applyAndAnswer(_ submissions: ArraySlice<Submission>) {
-    let results = submissions.map { apply($0) }
-    waiters.advance(to: cache.revision)
-    for (submission, result) in zip(submissions, results) { submission.completion(result) }
+  /// Applies inputs, each by itself, and tells their callers, some at a time.
+  private func applyAndAnswer(_ batch: [Submission]) {
+    for start in stride(from: 0, to: batch.count, by: Recorder.answersAtOnce) {
+      let submissions = batch[start..<min(start + Recorder.answersAtOnce, batch.count)]
+      let results = submissions.map { apply($0) }
+      waiters.advance(to: cache.revision)
+      for (submission, result) in zip(submissions, results) { submission.completion(result) }
+    }
   }
 
   /// Applies an input, and publishes what it changed.

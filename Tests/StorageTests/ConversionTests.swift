@@ -23,7 +23,7 @@ struct ConversionTests {
     for input in unusualInputs {
       #expect(try decoded(input) == input.normalForm)
       #expect(input.normalForm.normalForm == input.normalForm)
-      #expect(StoredInput.record(of: input.normalForm) == StoredInput(input).record)
+      #expect(StoredInput.record(of: input.normalForm) == StoredInput(input.normalForm).record)
     }
   }
 

@@ -170,13 +170,23 @@ extension EntitlementCache {
     }
   }
 
-  /// What the body makes of each block of a shard, in a turn of a reader's own. Not for the path of a check.
+  /// Everyone in a shard, which is who has compiled answers. Not for the path of a check.
+  func customers(inShard index: Int) -> [CustomerID] {
+    unsafe withBlocks(ofShard: index) { block in unsafe CustomerID(String(decoding: block.id, as: UTF8.self)) }
+  }
+
+  /// What the body makes of each block of a shard, in a turn of a reader's own, with pauses for others. Not for the path of a check.
   func withBlocks<Result>(ofShard index: Int, _ body: (AccessBlock) -> Result?) -> [Result] {
+    precondition((0..<EntitlementCache.shardCount).contains(index), "a shard has a number below \(EntitlementCache.shardCount)")
+    var pauses = CorePauses()
     let reader = epochs.makeReader()
     defer { epochs.retire(reader) }
     reader.begin()
     defer { reader.end() }
-    return unsafe shards[index].blocks().compactMap { block in unsafe body(block) }
+    return unsafe shards[index].blocks().compactMap { block in
+      pauses.yieldIfDue()
+      return unsafe body(block)
+    }
   }
 
   /// The shard that a customer belongs to.
@@ -241,12 +251,6 @@ extension EntitlementCache {
   /// Whether a customer's compiled answers are these, whatever was counted in them, on the thread that writes.
   func hasWhileWriting(_ words: [UInt64]?, of customer: CustomerID) -> Bool {
     unsafe withBlockWhileWriting(of: customer) { block in unsafe AccessBlock.isMade(block, of: words) }
-  }
-
-  /// Gives everyone in a shard, which is who has compiled answers, on the thread that writes.
-  func forEachCustomerWhileWriting(inShard index: Int, _ body: (CustomerID) -> Void) {
-    precondition((0..<EntitlementCache.shardCount).contains(index), "a shard has a number below \(EntitlementCache.shardCount)")
-    unsafe shards[index].blocks().forEach { block in body(unsafe CustomerID(String(decoding: block.id, as: UTF8.self))) }
   }
 
   /// Runs the body with a block that is in no table.

@@ -1,5 +1,4 @@
 import Entitlements
-import Platform
 
 // The counters of allowed checks in the cache: kept over new answers, read, and put back.
 
@@ -34,9 +33,7 @@ extension EntitlementCache {
   ///
   /// What is on its way from a customer's answers to newer ones can be missing.
   func usages(inShard shard: Int) -> [CustomerUsage] {
-    var pauses = CorePauses()
-    return unsafe withBlocks(ofShard: shard) { block in
-      pauses.yieldIfDue()
+    unsafe withBlocks(ofShard: shard) { block in
       let used = unsafe (0..<block.entryCount).compactMap { entry -> (entitlement: Identifier, usage: Usage)? in
         guard unsafe !block.counter(ofEntry: entry).isUntouched else { return nil }
         return unsafe (names.name(of: block.name(ofEntry: entry)), block.counter(ofEntry: entry).usage)
