@@ -4,7 +4,8 @@ import Testing
 @testable import Entitlements
 
 @Suite struct RememberedTests {
-  @Test("Each value is made once and given ever after, however many keys come in whatever order", arguments: [1, 2, 8, 9, 10, 100])
+  @Test(
+    "Each value is made once and given ever after, however many keys come in whatever order", arguments: [1, 2, 8, 9, 10, 100])
   func values(keyCount: Int) {
     var random = SeededRandom(seed: UInt64(keyCount))
     var remembered = Remembered<Int, String>()
