@@ -61,10 +61,17 @@ extension Ledger {
   private func addTransactions(of holder: CustomerNumber, to grounds: inout GroundGroups) {
     var states = Remembered<LineageNumber, LineageState>()
     var groupsOfTraits = Remembered<Int, Int>()
+    // The traits of consumables that were added: another one with the same ones would say the same.
+    var spentTraits = DistinctNumbers<Int>()
     records.forEachRecord(of: holder) { number in
       let record = records.packed(number)
+      if spentTraits.contains(record.traits) { return }
       let access = access(by: number, in: states.value(of: record.lineage, otherwise: state(of: record.lineage)))
-      if case .nothing = access.kind { return }
+      switch access.kind {
+      case .nothing: return
+      case .consumable: spentTraits.insert(record.traits)
+      case .upgraded, .timed: break
+      }
       let group = groupsOfTraits.value(
         of: record.traits, otherwise: grounds.group(of: records.productID(of: number), in: catalog))
       grounds.add(access, to: group)

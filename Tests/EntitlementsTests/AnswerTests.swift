@@ -87,6 +87,21 @@ struct AnswerTests {
     for number in [-5, 0, 5] as [Int64] { #expect(ledger.reason("ana", "coins", at: day(number)) == .consumable) }
   }
 
+  @Test func `however many consumables there are, all answers are those of the rule for all of them`() throws {
+    var ledger = try ledger(monthly("1"), coins("2"), transaction("3", product: "coins.100", .nonConsumable))
+    for number in 4..<40 as Range<Int> {
+      let spent = coins(Identifier("\(number)")) { ($0.priceMilliunits, $0.purchaseDate) = (Int64(number % 12), day(number)) }
+      try ledger.record(spent, as: "ana")
+    }
+    try ledger.record(transaction("40", product: "coins.100", .autoRenewableSubscription) { $0.expiresDate = day(9) }, as: "ana")
+    let access = try #require(ledger.access(of: "ana"))
+    let grounds = ledger.holdings(of: "ana").filter { ledger.records[$0].transaction.productID == "coins.100" }
+      .map { AccessGround.transaction(ledger.access(by: $0)) }
+    for number in -1..<45 as Range<Int> {
+      #expect(access.decision(for: "coins.100", at: day(number)) == EntitlementFold.decision(of: grounds, at: day(number)))
+    }
+  }
+
   @Test func `an upgraded one is upgraded, before its start and when revoked too`() throws {
     let ledger = try ledger(
       monthly("1") {

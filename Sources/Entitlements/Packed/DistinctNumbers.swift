@@ -14,6 +14,11 @@ struct DistinctNumbers<Number: Hashable> {
     return true
   }
 
+  /// Whether a number is there.
+  func contains(_ number: Number) -> Bool {
+    numbers.last == number || (table.isEmpty ? numbers.contains(number) : table.contains(number))
+  }
+
   private mutating func isNew(_ number: Number) -> Bool {
     if numbers.count < DistinctNumbers.searchLimit { return !numbers.contains(number) }
     if table.isEmpty { table = Set(numbers) }
