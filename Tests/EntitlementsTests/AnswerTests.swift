@@ -89,15 +89,15 @@ struct AnswerTests {
 
   @Test func `however many consumables there are, all answers are those of the rule for all of them`() throws {
     var ledger = try ledger(monthly("1"), coins("2"), transaction("3", product: "coins.100", .nonConsumable))
-    for number in 4..<40 as Range<Int> {
-      let spent = coins(Identifier("\(number)")) { ($0.priceMilliunits, $0.purchaseDate) = (Int64(number % 12), day(number)) }
+    for number in 4..<40 as Range<Int64> {
+      let spent = coins(Identifier("\(number)")) { ($0.priceMilliunits, $0.purchaseDate) = (number % 12, day(number)) }
       try ledger.record(spent, as: "ana")
     }
     try ledger.record(transaction("40", product: "coins.100", .autoRenewableSubscription) { $0.expiresDate = day(9) }, as: "ana")
     let access = try #require(ledger.access(of: "ana"))
     let grounds = ledger.holdings(of: "ana").filter { ledger.records[$0].transaction.productID == "coins.100" }
       .map { AccessGround.transaction(ledger.access(by: $0)) }
-    for number in -1..<45 as Range<Int> {
+    for number in -1..<45 as Range<Int64> {
       #expect(access.decision(for: "coins.100", at: day(number)) == EntitlementFold.decision(of: grounds, at: day(number)))
     }
   }
