@@ -44,9 +44,10 @@ extension Identifier {
     case .number(let number):
       let (places, start) = number.decimal
       return body(places.span.extracting(start...))
-    case .uuid, .text:
-      let text = text
-      return body(text.utf8.span)
+    case .uuid(let bits, let letters):
+      let bytes = bits.bytes(in: letters)
+      return body(bytes.span)
+    case .text(let text): return body(text.utf8.span)
     }
   }
 }
@@ -66,7 +67,7 @@ struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   static func < (one: UUIDBits, other: UUIDBits) -> Bool { one.high == other.high ? one.low < other.low : one.high < other.high }
 
-  static func isDash(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
+  private static func isDash(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
 
   /// Reads a UUID whose letters are all of one case; one without letters counts as lower.
   static func read(_ text: Span<UInt8>) -> (UUIDBits, LetterCase)? {
@@ -94,17 +95,24 @@ struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   func text(in letters: LetterCase) -> String {
-    unsafe String(unsafeUninitializedCapacity: UUIDBits.textByteCount) { buffer in
-      // Each sixteen bits are four digits, with a dash behind the second to the fifth of these groups.
-      for group in 0..<8 {
-        let bits = (group < 4 ? high : low) >> UInt64(48 - group % 4 * 16) & 0xFFFF
-        let place = group * 4 + min(max(group - 1, 0), 4)
-        let digits = UUIDBits.digits(of: UInt32(bits), in: letters).bigEndian
-        unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(of: digits, toByteOffset: place, as: UInt32.self)
-        if 1...4 ~= group { unsafe buffer[place + 4] = UInt8(ascii: "-") }
-      }
+    let bytes = bytes(in: letters)
+    return unsafe String(unsafeUninitializedCapacity: UUIDBits.textByteCount) { buffer in
+      for index in bytes.indices { unsafe buffer[index] = bytes[index] }
       return UUIDBits.textByteCount
     }
+  }
+
+  /// The bytes of its text.
+  func bytes(in letters: LetterCase) -> InlineArray<36, UInt8> {
+    var bytes = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
+    // Each sixteen bits are four digits, with a dash behind the second to the fifth of these groups.
+    for group in 0..<8 {
+      let bits = (group < 4 ? high : low) >> UInt64(48 - group % 4 * 16) & 0xFFFF
+      let place = group * 4 + min(max(group - 1, 0), 4)
+      let digits = UUIDBits.digits(of: UInt32(bits), in: letters)
+      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: digits >> UInt32(24 - 8 * index)) }
+    }
+    return bytes
   }
 
   /// Sixteen bits as four digits, the first one in the highest byte; all four at a time.

@@ -27,10 +27,11 @@ extension Ledger {
   }
 
   private func renewalState(of lineage: LineageNumber) -> RenewalState? {
-    guard let number = records.renewalInfoNumber(of: lineage), let info = renewalInfos[number] else { return nil }
-    return RenewalState(
-      signedDate: info.signedDate, gracePeriodExpiresDate: info.gracePeriodExpiresDate,
-      isInBillingRetryPeriod: info.isInBillingRetryPeriod)
+    renewalInfo(of: lineage).map { info in
+      RenewalState(
+        signedDate: info.signedDate, gracePeriodExpiresDate: info.gracePeriodExpiresDate,
+        isInBillingRetryPeriod: info.isInBillingRetryPeriod)
+    }
   }
 
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.

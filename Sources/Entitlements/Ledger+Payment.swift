@@ -11,7 +11,7 @@ extension Ledger {
   /// Who lost access in the moment of a refund: the holders of the purchase, and members of whose copy nothing else was behind.
   /// What didn't grant just before ends nobody's access; what someone else still grants isn't looked at.
   package func peopleCut(by refund: RecordNumber) -> Set<CustomerID> {
-    guard let date = records.details(of: refund).revocationDate else { return [] }
+    guard let date = records.revocationDate(of: refund) else { return [] }
     return served(on: refund).reduce(into: []) { people, served in
       let access = access(by: served.number)
       guard access.standing(at: date.earlier(byMilliseconds: 1))?.grants == true, let standing = access.standing(at: date),

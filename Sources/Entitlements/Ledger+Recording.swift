@@ -206,7 +206,7 @@ extension Ledger {
   }
 
   private mutating func hand(_ number: RecordNumber, to customers: [CustomerID], touched: inout Touched) {
-    for customer in records.holders(of: number) { touched.customers.insert(records.id(of: customer)) }
+    for holder in records.holderIDs(of: number) { touched.customers.insert(holder) }
     touched.lineages.insert(records.packed(number).lineage)
     var unique = DistinctNumbers<CustomerID>()
     for customer in customers { unique.insert(customer) }

@@ -70,6 +70,10 @@ package struct Ledger: Sendable {
 extension Ledger {
   /// The newest renewal state of a lineage, if any was recorded.
   package func renewalInfo(of lineage: ScopedID) -> RenewalInfo? {
+    records.number(ofLineage: lineage).flatMap { renewalInfo(of: $0) }
+  }
+
+  func renewalInfo(of lineage: LineageNumber) -> RenewalInfo? {
     records.renewalInfoNumber(of: lineage).flatMap { renewalInfos[$0] }
   }
 
@@ -79,7 +83,7 @@ extension Ledger {
     return numbers.map { number in
       let lineage = records.packed(number).lineage
       guard !lineage.isNone, lineages.insert(lineage) else { return nil }
-      return records.renewalInfoNumber(of: lineage).flatMap { renewalInfos[$0] }
+      return renewalInfo(of: lineage)
     }
   }
 

@@ -27,6 +27,11 @@ struct Call<Reply: LateReply>: Sendable {
     do throws(Status) { finish(try body()) } catch { fail(error) }
   }
 
+  /// Answers with the bytes of a message that the body gives, or with what it throws.
+  func answerWithBytes(_ body: () throws(Status) -> [UInt8]) {
+    do throws(Status) { finish(encoded: try body()) } catch { fail(error) }
+  }
+
   /// Answers with a message.
   func finish(_ message: consuming some Message) { finish(encoded: message.encoded()) }
 

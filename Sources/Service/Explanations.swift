@@ -10,14 +10,11 @@ extension EntitlementService {
   /// Says of each transaction and manual grant of a customer what it grants, or which rule stops it and since when.
   func explain<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(ExplainAccessRequest.self) else { return }
-    do throws(Status) {
+    call.answerWithBytes { () throws(Status) in
       let customer = try Field.id(request.customerID, named: "customer_id")
       let entitlement = request.entitlement.isEmpty ? nil : try Field.id(request.entitlement, named: "entitlement")
       let moment = try Field.moment(request.atTimeMilliseconds, named: "at_time_ms") ?? now
-      let explanation = store.readState { WholeExplanation($0, of: customer, entitlement, at: moment) }
-      call.finish(encoded: explanation.encoded())
-    } catch {
-      call.fail(error)
+      return store.readState { WholeExplanation($0, of: customer, entitlement, at: moment) }.encoded()
     }
   }
 }

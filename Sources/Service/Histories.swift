@@ -8,12 +8,9 @@ extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
   func history<Reply>(_ call: Call<Reply>) {
     guard let request = call.request(GetHistoryRequest.self) else { return }
-    do throws(Status) {
+    call.answerWithBytes { () throws(Status) in
       let query = try HistoryQuery(request)
-      let page = store.read { ledger, revision in HistoryPage(ledger, query, revision: revision) }
-      call.finish(encoded: page.encoded())
-    } catch {
-      call.fail(error)
+      return store.read { ledger, revision in HistoryPage(ledger, query, revision: revision) }.encoded()
     }
   }
 }

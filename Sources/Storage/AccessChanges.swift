@@ -11,8 +11,7 @@ extension AccessChange {
     let changes = (known + gone).compactMap { number -> AccessChange? in
       let old = unsafe before?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
       let new = unsafe after?.answer(name: number, at: moment.milliseconds) ?? .unknownCustomer
-      guard old.allows != new.allows else { return nil }
-      return AccessChange(customer: customer, entitlement: names.name(of: number), reason: new.reason)
+      return AccessChange(of: customer, names.name(of: number), from: old.reason, to: new.reason)
     }
     return changes.sorted { $0.entitlement < $1.entitlement }
   }
@@ -25,7 +24,15 @@ extension AccessChange {
     return entitlements.sorted().compactMap { entitlement in
       let old = before?.decision(for: entitlement, at: moment).reason ?? .unknownCustomer
       let new = after?.decision(for: entitlement, at: moment).reason ?? .unknownCustomer
-      return old.allows == new.allows ? nil : AccessChange(customer: customer, entitlement: entitlement, reason: new)
+      return AccessChange(of: customer, entitlement, from: old, to: new)
     }
+  }
+
+  /// Nil where the two reasons allow the same.
+  private init?(
+    of customer: CustomerID, _ entitlement: @autoclosure () -> Identifier, from before: Reason, to after: Reason
+  ) {
+    guard before.allows != after.allows else { return nil }
+    self.init(customer: customer, entitlement: entitlement(), reason: after)
   }
 }

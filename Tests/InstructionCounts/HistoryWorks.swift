@@ -31,7 +31,7 @@ enum HistoryWorks {
 
   /// Makes the journal's bytes of recordings.
   static func encode(times: Int) -> Int {
-    recordings[..<times].reduce(0) { $0 &+ StoredInput(.recording($1)).record.count }
+    recordings[..<times].reduce(0) { $0 &+ StoredInput.record(of: .recording($1)).count }
   }
 
   /// Reads recordings from the journal's bytes.

@@ -195,12 +195,7 @@ extension EntitlementCache {
   }
 
   private func withBytes<Result>(of customer: CustomerID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    var words: [UInt64] = []
-    words.reserveCapacity(customer.wordCount)
-    customer.appendWords(to: &words)
-    return unsafe words.withUnsafeBytes { bytes in
-      unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<customer.byteCount]))
-    }
+    customer.withBytes { bytes in unsafe bytes.bytes.withUnsafeBytes(body) }
   }
 }
 
