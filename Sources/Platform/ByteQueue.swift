@@ -9,24 +9,24 @@
   @usableFromInline var start = 0
   @usableFromInline var end = 0
 
-  package init() { unsafe memory = nil }
+  @inlinable package init() { unsafe memory = nil }
 
   deinit { unsafe memory?.deallocate() }
 
   /// The number of bytes that wait.
-  package var count: Int { end - start }
-  package var isEmpty: Bool { start == end }
+  @inlinable package var count: Int { end - start }
+  @inlinable package var isEmpty: Bool { start == end }
   /// The number of bytes of memory that the queue holds on to.
-  package var allocatedBytes: Int { capacity }
+  @inlinable package var allocatedBytes: Int { capacity }
 
   /// Calls the body with the bytes that wait.
-  package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+  @inlinable package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
     guard let memory = unsafe memory else { return try body(RawSpan()) }
     return try body(unsafe RawSpan(_unsafeStart: memory + start, byteCount: count))
   }
 
   /// Adds bytes at the end.
-  package mutating func append(_ bytes: RawSpan) {
+  @inlinable package mutating func append(_ bytes: RawSpan) {
     let room = unsafe reserve(bytes.byteCount)
     unsafe bytes.withUnsafeBytes {
       if let base = $0.baseAddress { unsafe room.copyMemory(from: base, byteCount: $0.count) }
@@ -64,20 +64,20 @@
   }
 
   /// Takes the first bytes away.
-  package mutating func removeFirst(_ byteCount: Int) {
+  @inlinable package mutating func removeFirst(_ byteCount: Int) {
     precondition(byteCount >= 0 && byteCount <= count, "more bytes than there are")
     start += byteCount
     if start == end { removeAll() }
   }
 
   /// Takes all bytes away and keeps the memory.
-  package mutating func removeAll() {
+  @inlinable package mutating func removeAll() {
     start = 0
     end = 0
   }
 
   /// Gives the memory back when no byte waits in it and it is larger than wanted.
-  package mutating func release(ifOver byteCount: Int = 0) {
+  @inlinable package mutating func release(ifOver byteCount: Int = 0) {
     guard isEmpty, capacity > byteCount else { return }
     unsafe memory?.deallocate()
     unsafe memory = nil

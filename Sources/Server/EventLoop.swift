@@ -5,8 +5,10 @@ import Platform
 ///
 /// A wake costs one wait and, for each connection that has something, one read, one call of the handler and one write. What
 /// other threads have to say comes through the mailbox. All state here belongs to the one thread that calls `run`; it is a
-/// struct, because the checks of exclusive access to a class cost 5 % at one request a read.
-struct EventLoop<Handler: RequestHandler>: ~Copyable {
+/// struct, because the checks of exclusive access to a class cost 5 % at one request a read, and of one type, because those of a
+/// generic one are looked up at run time, which was another tenth of its instructions.
+struct EventLoop: ~Copyable {
+  let handler: any RequestHandler
   let limits: ServerLimits
   let trustsNewConnections: Bool
   let mailbox: Mailbox
@@ -31,15 +33,10 @@ struct EventLoop<Handler: RequestHandler>: ~Copyable {
   private var hasDeadlines = false
   private var nextSweepNanoseconds: UInt64 = 0
 
-  // What depends on the handler stands last: what comes before has a fixed place in memory also where the code is generic.
-  let handler: Handler
-  var loopState: Handler.LoopState
-  var connectionStates: [Handler.ConnectionState] = []
-
   /// Makes a loop that is ready to run.
-  init(handler: Handler, listener: Listener, mailbox: Mailbox, openConnections: ConnectionCount, options: ServerOptions)
-    throws(SystemError)
-  {
+  init(
+    handler: any RequestHandler, listener: Listener, mailbox: Mailbox, openConnections: ConnectionCount, options: ServerOptions
+  ) throws(SystemError) {
     let queue = try EventQueue()
     try queue.add(listener.socket.descriptor, for: [.reading, .exclusive], token: Token.listener)
     try queue.add(mailbox.bell.descriptor, for: .reading, token: Token.bell)
@@ -51,7 +48,6 @@ struct EventLoop<Handler: RequestHandler>: ~Copyable {
     limits = options.limits
     trustsNewConnections = options.trustsNewConnections
     turn = Turn(mailbox: mailbox)
-    loopState = handler.makeLoopState()
   }
 
   /// The numbers in the event queue that name no connection; their slot is greater than any.
@@ -151,11 +147,6 @@ struct EventLoop<Handler: RequestHandler>: ~Copyable {
     let facts = ConnectionFacts(isTrusted: trustsNewConnections)
     let connection = Connection(key: connections.nextKey, socket: socket, facts: facts)
     connections.insert(connection)
-    if connection.key.index == connectionStates.count {
-      connectionStates.append(handler.makeConnectionState())
-    } else {
-      connectionStates[connection.key.index] = handler.makeConnectionState()
-    }
     mailbox.open(connection.key, outputLimit: limits.outputBytes(for: facts))
     do throws(SystemError) {
       try queue.add(connection.socket.descriptor, for: .reading, token: connection.key.token)
@@ -193,11 +184,10 @@ struct EventLoop<Handler: RequestHandler>: ~Copyable {
     mailbox.close(connection.key)
     openConnections.remove()
     for id in connection.openStreams.ids { cancel(id, of: connection) }
-    connectionStates[connection.key.index] = handler.makeConnectionState()
   }
 
   mutating func cancel(_ streamID: UInt32, of connection: Connection) {
-    handler.cancelled(Responder(mailbox: mailbox, connection: connection.key, streamID: streamID), loop: &loopState)
+    handler.cancelled(Responder(mailbox: mailbox, connection: connection.key, streamID: streamID))
   }
 
   /// The moment of the monotonic clock after a duration, at which the loop will look at its connections.

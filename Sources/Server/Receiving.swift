@@ -91,8 +91,7 @@ extension EventLoop {
       connection.key, connection.facts, bytesWaiting: connection.output.count,
       outputLimit: limits.outputBytes(for: connection.facts))
     let requests = scanner.requests
-    handler.answer(
-      requests.span, in: input, turn: &turn, connection: &connectionStates[connection.key.index], loop: &loopState)
+    handler.answer(requests.span, in: input, turn: &turn)
     if !turn.keptStreams.isEmpty { connection.openStreams.append(contentsOf: turn.keptStreams) }
     if turn.endsConnection { end(connection) }
     setFacts(turn.facts, of: connection)

@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// Listens on a loopback address and has the requests that arrive answered by a handler, on a number of event loops.
-package final class Server<Handler: RequestHandler>: Sendable {
+package final class Server: Sendable {
   /// Where it listens, with the port that the kernel chose when 0 was asked for.
   package let endpoint: Endpoint
 
@@ -10,15 +10,18 @@ package final class Server<Handler: RequestHandler>: Sendable {
   private let connectionCount = ConnectionCount()
 
   /// Begins to serve.
+  /// - Parameter makeHandler: makes the handler of one loop.
   /// - Throws: `ServerError`, when the address is public, can't be listened on, or the process may not start threads.
-  package init(on endpoint: Endpoint, options: ServerOptions = ServerOptions(), handler: Handler) throws(ServerError) {
+  package init(
+    on endpoint: Endpoint, options: ServerOptions = ServerOptions(), makeHandler: () -> any RequestHandler
+  ) throws(ServerError) {
     guard endpoint.isLoopback else { throw .publicAddress(endpoint) }
     OpenFiles.raiseLimit()
     let listener: Listener
     do throws(SystemError) { listener = Listener(try ListeningSocket(on: endpoint)) } catch { throw .system(error) }
     self.endpoint = listener.socket.endpoint
     do throws(SystemError) {
-      for number in 0..<max(options.loops, 1) { try startLoop(number, listener, options, handler) }
+      for number in 0..<max(options.loops, 1) { try startLoop(number, listener, options, makeHandler()) }
     } catch {
       stop()
       throw .system(error)
@@ -26,7 +29,7 @@ package final class Server<Handler: RequestHandler>: Sendable {
   }
 
   private func startLoop(
-    _ number: Int, _ listener: Listener, _ options: ServerOptions, _ handler: Handler
+    _ number: Int, _ listener: Listener, _ options: ServerOptions, _ handler: any RequestHandler
   ) throws(SystemError) {
     let mailbox = try Mailbox()
     // Safe: the thread below is the only one that ever touches the loop.

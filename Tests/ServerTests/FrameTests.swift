@@ -98,6 +98,6 @@ struct FrameTests {
   @Test("A public address is refused")
   func publicAddress() throws {
     let everywhere = try #require(Endpoint("0.0.0.0:0"))
-    #expect(throws: ServerError.self) { try Server(on: everywhere, handler: Script()) }
+    #expect(throws: ServerError.self) { try Server(on: everywhere) { Script() } }
   }
 }

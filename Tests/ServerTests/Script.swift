@@ -6,16 +6,13 @@ import Server
 ///
 /// `p` keeps the responder; `h` turns control frames on; `t` trusts the connection; `q` ends it; `b` answers 64 KiB, as far
 /// as the output has room; anything else is answered by itself.
-final class Script: RequestHandler {
+final class Script: RequestHandler, Sendable {
   private nonisolated(unsafe) var responders: [Responder] = []
   private nonisolated(unsafe) var cancelledStreams: [UInt32] = []
   private nonisolated(unsafe) var bigAnswers = 0
   private let changed = Monitor()
 
   static let bigAnswer = String(repeating: "x", count: 64 << 10)
-
-  func makeLoopState() {}
-  func makeConnectionState() -> Int { 0 }
 
   /// Responders that were kept, in order.
   var kept: [Responder] { changed.withLock { unsafe responders } }
@@ -36,9 +33,7 @@ final class Script: RequestHandler {
     return cancelled
   }
 
-  func answer(
-    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, connection: inout Int, loop: inout Void
-  ) {
+  func answer(_ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn) {
     for index in requests.indices {
       let request = requests[index]
       let data = unsafe input.extracting(request.offset..<request.offset + request.byteCount)
@@ -58,7 +53,7 @@ final class Script: RequestHandler {
     }
   }
 
-  func cancelled(_ responder: Responder, loop: inout Void) {
+  func cancelled(_ responder: Responder) {
     changed.withLock {
       unsafe cancelledStreams.append(responder.streamID)
       changed.broadcast()
@@ -76,14 +71,14 @@ final class Script: RequestHandler {
 /// Runs a test against a server of its own, which is stopped at the end.
 func withServer(
   loops: Int = 1, trusting: Bool = true, _ limit: (inout ServerLimits) -> Void = { _ in },
-  _ body: (Server<Script>, Script) throws -> Void
+  _ body: (Server, Script) throws -> Void
 ) throws {
   var options = ServerOptions()
   options.loops = loops
   options.trustsNewConnections = trusting
   limit(&options.limits)
   let script = Script()
-  let server = try Server(on: .loopback(), options: options, handler: script)
+  let server = try Server(on: .loopback(), options: options) { script }
   defer { server.stop() }
   try body(server, script)
 }

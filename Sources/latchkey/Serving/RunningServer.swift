@@ -9,10 +9,10 @@ import Storage
 struct RunningServer {
   private let store: EntitlementStore
   private let service: EntitlementService
-  private let server: Server<ServiceHandler>
+  private let server: Server
   private let snapshots: AutomaticSnapshots
   /// The server, once it listens, for the disk's failure to end.
-  private let listening = Guarded<Server<ServiceHandler>?>(nil)
+  private let listening = Guarded<Server?>(nil)
 
   /// How long requests in flight may take once the server is to end.
   private static let drainBound: Duration = .seconds(10)
@@ -35,7 +35,7 @@ struct RunningServer {
     var options = ServerOptions()
     options.loops = configuration.loops
     do throws(ServerError) {
-      server = try Server(on: configuration.endpoint, options: options, handler: ServiceHandler(service: service))
+      server = try Server(on: configuration.endpoint, options: options) { [service] in ServiceHandler(service) }
     } catch {
       throw Failure("can't listen: \(error). Choose another address with --listen, or port 0 for a free one.")
     }
@@ -47,7 +47,7 @@ struct RunningServer {
   }
 
   private static func open(
-    _ configuration: ServerConfiguration, catalog: Catalog?, listening: Guarded<Server<ServiceHandler>?>
+    _ configuration: ServerConfiguration, catalog: Catalog?, listening: Guarded<Server?>
   ) throws -> EntitlementStore {
     do throws(StoreError) {
       return try EntitlementStore.open(

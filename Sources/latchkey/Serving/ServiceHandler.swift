@@ -3,29 +3,23 @@ import Platform
 import Server
 import Service
 
-/// Joins the server, which knows frames, to the service, which knows requests.
-struct ServiceHandler: RequestHandler {
-  let service: EntitlementService
+/// Joins the server, which knows frames, to the service, which knows requests: one for each loop.
+final class ServiceHandler: RequestHandler {
+  private let service: EntitlementService
+  // Safe unchecked: it is reached by `answer` alone, on one thread, and nothing that `answer` calls comes back here.
+  @safe @exclusivity(unchecked) private var loop: ServiceLoop
 
-  func makeLoopState() -> LoopMemory { LoopMemory(service) }
+  init(_ service: EntitlementService) {
+    self.service = service
+    loop = ServiceLoop(service)
+  }
 
-  func makeConnectionState() {}
-
-  func answer(
-    _ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn, connection: inout Void, loop: inout LoopMemory
-  ) {
-    service.answer(requests, in: input, turn: &turn, loop: &loop.loop)
+  func answer(_ requests: Span<RequestFrame>, in input: RawSpan, turn: inout Turn) {
+    service.answer(requests, in: input, turn: &turn, loop: &loop)
   }
 
   // The service asks `isCancelled` before it works and before it sends, so there is nothing to tell it.
-  func cancelled(_ responder: Responder, loop: inout LoopMemory) {}
-}
-
-/// Holds what the service keeps for a loop, which can't be copied, as the state of a handler must be able to.
-final class LoopMemory {
-  fileprivate var loop: ServiceLoop
-
-  init(_ service: EntitlementService) { loop = ServiceLoop(service) }
+  func cancelled(_ responder: Responder) {}
 }
 
 extension Turn: CallTurn {
