@@ -21,11 +21,11 @@ public struct FrameFlags: OptionSet, Sendable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The sender sends nothing more on this stream.
-  public static let remoteClosed = FrameFlags(rawValue: 1)
+  @inlinable public static var remoteClosed: FrameFlags { FrameFlags(rawValue: 1) }
   /// The sender will send more on this stream; no method takes that from a client.
-  public static let remoteOpen = FrameFlags(rawValue: 2)
+  @inlinable public static var remoteOpen: FrameFlags { FrameFlags(rawValue: 2) }
   /// The frame carries no message; an empty one is not meant.
-  public static let noData = FrameFlags(rawValue: 4)
+  @inlinable public static var noData: FrameFlags { FrameFlags(rawValue: 4) }
 }
 
 /// The ten bytes before a frame's data. Section "Frame" of `PROTOCOL.md`.

@@ -20,7 +20,8 @@
   @inlinable package var allocatedBytes: Int { capacity }
 
   /// Calls the body with the bytes that wait.
-  @inlinable package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+  @inlinable package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
+  {
     guard let memory = unsafe memory else { return try body(RawSpan()) }
     return try body(unsafe RawSpan(_unsafeStart: memory + start, byteCount: count))
   }

@@ -8,11 +8,11 @@ package struct Interest: OptionSet, Sendable {
 
   /// Only that the connection broke, which is always reported. (Written `[]`, it costs a generic call.)
   package static var nothing: Interest { Interest(rawValue: 0) }
-  package static let reading = Interest(rawValue: EPOLLIN.rawValue)
-  package static let writing = Interest(rawValue: EPOLLOUT.rawValue)
-  package static let readingAndWriting = Interest(rawValue: EPOLLIN.rawValue | EPOLLOUT.rawValue)
+  package static var reading: Interest { Interest(rawValue: EPOLLIN.rawValue) }
+  package static var writing: Interest { Interest(rawValue: EPOLLOUT.rawValue) }
+  package static var readingAndWriting: Interest { Interest(rawValue: EPOLLIN.rawValue | EPOLLOUT.rawValue) }
   /// Of the queues that watch the same descriptor, about one is told. Can't be changed later.
-  package static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
+  package static var exclusive: Interest { Interest(rawValue: EPOLLEXCLUSIVE.rawValue) }
 }
 
 /// One thing that the kernel reports about a watched descriptor.

@@ -26,22 +26,26 @@ public struct ByteCursor: Sendable {
     // The guard keeps the offset inside the span.
     let first = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     if first < 0x80 {
-      offset += 1
+      offset &+= 1
       return UInt64(first)
     }
-    return try readLongVarint(in: bytes)
+    let (value, end) = try longVarint(in: bytes)
+    offset = end
+    return value
   }
 
+  // What is seldom done changes a copy, here and below: a cursor whose address goes nowhere is kept in a register.
   @usableFromInline
-  mutating func readLongVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
+  func longVarint(in bytes: RawSpan) throws(MalformedMessage) -> (value: UInt64, end: Int) {
+    var cursor = self
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 70, by: 7) {
-      guard !isAtEnd(of: bytes) else { throw .truncated }
+      guard !cursor.isAtEnd(of: bytes) else { throw .truncated }
       // The guard keeps the offset inside the span.
-      let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-      offset += 1
+      let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: cursor.offset, as: UInt8.self)
+      cursor.offset += 1
       value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
+      if byte < 0x80 { return (value, cursor.offset) }
     }
     throw .varintTooLong
   }
@@ -57,9 +61,10 @@ public struct ByteCursor: Sendable {
   @inlinable
   public mutating func readLengthDelimited(in bytes: RawSpan) throws(MalformedMessage) -> Range<Int> {
     let length = Int(try readShortVarint(in: bytes))
-    guard length <= bytes.byteCount - offset else { throw .lengthBeyondEnd }
+    // What was read so far ends within the span.
+    guard length <= bytes.byteCount &- offset else { throw .lengthBeyondEnd }
     let start = offset
-    offset += length
+    offset &+= length
     return start..<offset
   }
 
@@ -76,16 +81,35 @@ public struct ByteCursor: Sendable {
   /// Reads a varint of at most 32 bits in at most 5 bytes, as tags and lengths are.
   @inlinable
   mutating func readShortVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt32 {
-    let start = offset
-    let value = try readVarint(in: bytes)
-    guard offset - start <= 5, let short = UInt32(exactly: value) else { throw .varintTooLong }
+    guard !isAtEnd(of: bytes) else { throw .truncated }
+    // The guard keeps the offset inside the span.
+    let first = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    if first < 0x80 {
+      offset &+= 1
+      return UInt32(first)
+    }
+    let (value, end) = try longVarint(in: bytes)
+    guard end &- offset <= 5, let short = UInt32(exactly: value) else { throw .varintTooLong }
+    offset = end
     return short
   }
 
   /// Steps over the value of a field that the reader doesn't know, as deep as the limit on nesting allows.
   ///
   /// - Parameter depth: how many messages and groups surround the field.
+  @inlinable
   public mutating func skip(_ tag: FieldTag, in bytes: RawSpan, depth: Int = 0) throws(MalformedMessage) {
+    self = try skipping(tag, in: bytes, depth: depth)
+  }
+
+  @usableFromInline
+  func skipping(_ tag: FieldTag, in bytes: RawSpan, depth: Int) throws(MalformedMessage) -> ByteCursor {
+    var cursor = self
+    try cursor.skipValue(of: tag, in: bytes, depth: depth)
+    return cursor
+  }
+
+  private mutating func skipValue(of tag: FieldTag, in bytes: RawSpan, depth: Int) throws(MalformedMessage) {
     switch WireType(rawValue: tag.rawValue & 7) {
     case .varint: _ = try readVarint(in: bytes)
     case .fixed64: try skip(count: 8, in: bytes)
@@ -117,14 +141,19 @@ extension RawSpan {
   @inlinable
   var isUTF8: Bool {
     var (offset, highBits) = (0, UInt64(0))
-    // The bounds keep each load inside the span, and any bytes are an integer.
-    while offset + 8 <= byteCount {
-      unsafe highBits |= unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-      offset += 8
-    }
-    while offset < byteCount {
-      highBits |= UInt64(unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
-      offset += 1
+    // The bounds keep each load inside the span, and any bytes are an integer. The last eight may be looked at twice.
+    if byteCount >= 8 {
+      let last = byteCount &- 8
+      while offset < last {
+        unsafe highBits |= unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      unsafe highBits |= unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+    } else {
+      while offset < byteCount {
+        highBits |= UInt64(unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
+        offset &+= 1
+      }
     }
     return highBits & 0x8080_8080_8080_8080 == 0 || isUTF8BeyondASCII
   }

@@ -28,5 +28,5 @@ public enum DecodingLimits {
   /// How many elements all repeated fields of a message may hold together, unless the caller says otherwise.
   ///
   /// An empty element takes two bytes on the wire and hundreds in memory.
-  public static let elements = 65_536
+  @inlinable public static var elements: Int { 65_536 }
 }

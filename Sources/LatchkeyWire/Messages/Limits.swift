@@ -51,7 +51,7 @@ extension Limits {
   public static let leaksInReport = 100
 
   /// How many elements the repeated fields of one message may hold together.
-  public static let elementsInMessage = DecodingLimits.elements
+  @inlinable public static var elementsInMessage: Int { DecodingLimits.elements }
 
   /// What a server with these limits tells its clients.
   public static var published: Limits {

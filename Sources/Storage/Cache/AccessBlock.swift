@@ -14,7 +14,8 @@ import Entitlements
 ///
 /// Entitlements with the same timeline share it. What the counters hold: see `UsageCounter`.
 ///
-/// The pointer is to be read only while its memory is kept: under the proof of `EntitlementCache`.
+/// The pointer is to be read only while its memory is kept: under the proof of `EntitlementCache`. Offsets are counted without checks for
+/// overflow: a block's fit into 32 bits.
 @unsafe package struct AccessBlock: BitwiseCopyable {
   let base: UnsafeMutableRawPointer
 
@@ -43,8 +44,8 @@ import Entitlements
       return reason
     }
 
-    package static let unknownCustomer = Answer(reason: .unknownCustomer, ownership: 0, validUntil: 0)
-    package static let neverOwned = Answer(reason: .neverOwned, ownership: 0, validUntil: 0)
+    package static var unknownCustomer: Answer { Answer(reason: .unknownCustomer, ownership: 0, validUntil: 0) }
+    package static var neverOwned: Answer { Answer(reason: .neverOwned, ownership: 0, validUntil: 0) }
   }
 
   static let headerByteCount = 8
@@ -77,13 +78,13 @@ import Entitlements
   }
 
   @inline(__always)
-  private var entries: Int { unsafe AccessBlock.headerByteCount + ((idByteCount + 7) & ~7) }
+  private var entries: Int { unsafe AccessBlock.headerByteCount &+ ((idByteCount &+ 7) & ~7) }
 
   /// Whether the block is of this customer.
   @inline(__always)
   package func isOf(_ id: UnsafeRawBufferPointer) -> Bool {
     guard unsafe idByteCount == id.count, let bytes = id.baseAddress else { return false }
-    return unsafe AccessBlock.equal(base + AccessBlock.headerByteCount, bytes, id.count)
+    return unsafe UnsafeRawPointer(base + AccessBlock.headerByteCount).hasSameBytes(as: bytes, count: id.count)
   }
 
   /// The answer for an entitlement at a moment, in milliseconds since 1970; before that it is the one at 0.
@@ -106,10 +107,10 @@ import Entitlements
     var low = 0
     var high = unsafe entryCount
     while low < high {
-      let middle = (low + high) >> 1
-      let other = unsafe load(entries + middle * AccessBlock.entryByteCount, as: UInt32.self)
+      let middle = (low &+ high) &>> 1
+      let other = unsafe load(entries &+ middle &* AccessBlock.entryByteCount, as: UInt32.self)
       if other == name { return middle }
-      if other < name { low = middle + 1 } else { high = middle }
+      if other < name { low = middle &+ 1 } else { high = middle }
     }
     return nil
   }
@@ -125,30 +126,30 @@ import Entitlements
   @inline(__always)
   private func answer(timeline: Int, at moment: Int64) -> Answer {
     let count = unsafe Int(load(timeline, as: UInt32.self))
-    let segments = timeline + 8
+    let segments = timeline &+ 8
     let moment = max(moment, 0)
     // The first segment of a timeline begins at 0, or before 1970 and so at 0 here.
     var low = 1
     var high = count
     while low < high {
-      let middle = (low + high) >> 1
-      let from = unsafe Int64(load(segments + middle * 8, as: UInt64.self) >> 16)
-      if from <= moment { low = middle + 1 } else { high = middle }
+      let middle = (low &+ high) &>> 1
+      let from = unsafe Int64(load(segments &+ middle &* 8, as: UInt64.self) &>> 16)
+      if from <= moment { low = middle &+ 1 } else { high = middle }
     }
-    return unsafe answer(timeline: timeline, segment: low - 1, of: count)
+    return unsafe answer(timeline: timeline, segment: low &- 1, of: count)
   }
 
   @inline(__always)
   private func answer(timeline: Int, segment: Int, of count: Int) -> Answer {
-    let segments = timeline + 8
-    let word = unsafe load(segments + segment * 8, as: UInt64.self)
+    let segments = timeline &+ 8
+    let word = unsafe load(segments &+ segment &* 8, as: UInt64.self)
     let code = UInt8(truncatingIfNeeded: word)
     guard unsafe word & AccessBlock.allowsBit != 0 else { return Answer(code: code, allows: false, ownership: 0, validUntil: 0) }
     let until: Int64
     if unsafe load(timeline + 4, as: UInt32.self) == 1 {
-      until = unsafe load(segments + (count + segment) * 8, as: Int64.self)
-    } else if segment + 1 < count {
-      until = unsafe Int64(load(segments + (segment + 1) * 8, as: UInt64.self) >> 16)
+      until = unsafe load(segments &+ (count &+ segment) &* 8, as: Int64.self)
+    } else if segment &+ 1 < count {
+      until = unsafe Int64(load(segments &+ (segment &+ 1) &* 8, as: UInt64.self) &>> 16)
     } else {
       until = .max
     }
@@ -163,7 +164,7 @@ extension AccessBlock {
 
   @inline(__always)
   func timelineOffset(ofEntry index: Int) -> Int {
-    unsafe Int(load(entries + index * AccessBlock.entryByteCount + 4, as: UInt32.self))
+    unsafe Int(load(entries &+ index &* AccessBlock.entryByteCount &+ 4, as: UInt32.self))
   }
 
   func segmentCount(ofTimeline timeline: Int) -> Int { unsafe Int(load(timeline, as: UInt32.self)) }
@@ -183,30 +184,4 @@ extension AccessBlock {
 
   /// Where the older counters stand.
   var olderCounters: Range<Int> { unsafe olderOffset..<byteCount }
-}
-
-extension AccessBlock {
-  /// Whether so many bytes behind two pointers are the same: by words, of which the last two may overlap, or by bytes.
-  @inline(__always)
-  static func equal(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
-    guard count >= 8 else {
-      for offset in 0..<count
-      where unsafe one.load(fromByteOffset: offset, as: UInt8.self) != other.load(fromByteOffset: offset, as: UInt8.self) {
-        return false
-      }
-      return true
-    }
-    var difference: UInt64 = 0
-    var offset = 0
-    while offset < count &- 8 {
-      difference |= unsafe word(one, offset) ^ word(other, offset)
-      offset &+= 8
-    }
-    return unsafe difference | (word(one, count &- 8) ^ word(other, count &- 8)) == 0
-  }
-
-  @inline(__always)
-  private static func word(_ pointer: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-    unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-  }
 }

@@ -19,26 +19,29 @@ package struct KeyedHash: Sendable {
   @inline(__always)
   package func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var state = State(key0, key1)
+    guard let base = bytes.baseAddress else { return state.finish(0) }
+    let wholeCount = bytes.count & ~7
     var offset = 0
-    while offset + 8 <= bytes.count {
-      state.absorb(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
-      offset += 8
+    while offset < wholeCount {
+      state.absorb(unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+      offset &+= 8
     }
-    state.absorb(unsafe UInt64(truncatingIfNeeded: bytes.count) << 56 | KeyedHash.rest(of: bytes, from: offset))
-    return state.finish()
+    return state.finish(unsafe UInt64(truncatingIfNeeded: bytes.count) &<< 56 | KeyedHash.rest(of: base, bytes.count))
   }
 
   /// The last bytes, fewer than eight, as an integer.
   @inline(__always)
-  private static func rest(of bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
-    let count = bytes.count &- offset
-    if count == 0 { return 0 }
-    if offset >= 8 {
-      let lastWord = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self).littleEndian
-      return lastWord >> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+  private static func rest(of base: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    let restCount = count & 7
+    if restCount == 0 { return 0 }
+    if count >= 8 {
+      let lastWord = unsafe base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self).littleEndian
+      return lastWord &>> UInt64(truncatingIfNeeded: 64 &- 8 &* restCount)
     }
     var rest: UInt64 = 0
-    for index in 0..<count { unsafe rest |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+    for index in 0..<restCount {
+      unsafe rest |= UInt64(base.load(fromByteOffset: index, as: UInt8.self)) &<< UInt64(truncatingIfNeeded: 8 &* index)
+    }
     return rest
   }
 
@@ -64,7 +67,8 @@ package struct KeyedHash: Sendable {
     }
 
     @inline(__always)
-    mutating func finish() -> UInt64 {
+    mutating func finish(_ last: UInt64) -> UInt64 {
+      absorb(last)
       v2 ^= 0xff
       round()
       round()

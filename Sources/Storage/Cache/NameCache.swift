@@ -7,17 +7,20 @@ import Entitlements
 @safe struct NameCache: ~Copyable {
   // Safe: the memory is this value's own from init to deinit, and an index into it is always masked.
   private static let placeCount = 256
-  /// A length, a number, and the bytes.
-  private static let placeByteCount = 8 + Identifier.byteLimit
+  /// What comes before the bytes of a place: their length, and the number.
+  private static let headByteCount = 8
   /// Stands above how many names there were, in place of a number, where the name was none of them.
   private static let unknownBit: UInt32 = 1 << 31
 
   private let names: EntitlementNames
   private let places: UnsafeMutableRawPointer
+  /// The most bytes of a name. Another module's constant costs a call each time that it is asked for.
+  private let nameByteLimit = Identifier.byteLimit
+  private let placeByteCount = headByteCount + Identifier.byteLimit
 
   init(_ names: EntitlementNames) {
     self.names = names
-    let byteCount = NameCache.placeCount * NameCache.placeByteCount
+    let byteCount = NameCache.placeCount * placeByteCount
     unsafe places = .allocate(byteCount: byteCount, alignment: 8)
     unsafe places.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
@@ -27,9 +30,11 @@ import Entitlements
   /// The number of a name, if some product ever granted it.
   @inline(__always)
   mutating func number(of name: UnsafeRawBufferPointer) -> UInt32? {
-    guard let bytes = name.baseAddress, name.count <= Identifier.byteLimit else { return nil }
-    let place = unsafe places + NameCache.place(of: name) * NameCache.placeByteCount
-    if unsafe Int(place.load(as: UInt32.self)) == name.count, unsafe AccessBlock.equal(place + 8, bytes, name.count) {
+    guard let bytes = name.baseAddress, name.count <= nameByteLimit else { return nil }
+    let place = unsafe places + NameCache.place(of: bytes, name.count) &* placeByteCount
+    if unsafe Int(place.load(as: UInt32.self)) == name.count,
+      unsafe UnsafeRawPointer(place + NameCache.headByteCount).hasSameBytes(as: bytes, count: name.count)
+    {
       let number = unsafe place.load(fromByteOffset: 4, as: UInt32.self)
       if number & NameCache.unknownBit == 0 { return number }
       if number == NameCache.unknownBit | names.count { return nil }
@@ -46,19 +51,15 @@ import Entitlements
     if number == nil && isTaken { return nil }
     unsafe place.storeBytes(of: UInt32(name.count), as: UInt32.self)
     unsafe place.storeBytes(of: number ?? NameCache.unknownBit | count, toByteOffset: 4, as: UInt32.self)
-    unsafe (place + 8).copyMemory(from: name.baseAddress ?? UnsafeRawPointer(place), byteCount: name.count)
+    unsafe (place + NameCache.headByteCount).copyMemory(from: name.baseAddress ?? UnsafeRawPointer(place), byteCount: name.count)
     return number
   }
 
   @inline(__always)
-  private static func place(of name: UnsafeRawBufferPointer) -> Int {
-    var mixed = UInt64(name.count)
-    if name.count >= 8 {
-      mixed ^= unsafe name.loadUnaligned(as: UInt64.self)
-      mixed = unsafe mixed &* 0x9E37_79B9_7F4A_7C15 ^ name.loadUnaligned(fromByteOffset: name.count - 8, as: UInt64.self)
-    } else {
-      for index in name.indices { mixed = unsafe mixed << 8 ^ UInt64(name[index]) }
-    }
+  private static func place(of bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    var mixed = unsafe count >= 8 ? bytes.word(at: 0) : bytes.shortWord(count)
+    if count >= 8 { mixed = unsafe mixed &* 0x9E37_79B9_7F4A_7C15 ^ bytes.word(at: count &- 8) }
+    mixed ^= UInt64(truncatingIfNeeded: count)
     return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 56) & (placeCount - 1)
   }
 }

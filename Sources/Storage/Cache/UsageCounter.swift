@@ -30,7 +30,8 @@ private let countMask: UInt64 = (1 << countBits) - 1
   @inline(__always)
   func count(inHour hour: UInt64) {
     if unsafe newest.pointee.load(ordering: .relaxed) >> countBits == hour {
-      unsafe newest.pointee.add(1, ordering: .relaxed)
+      // Forty bits of one hour are never full. A checked addition would be a loop.
+      unsafe newest.pointee.wrappingAdd(1, ordering: .relaxed)
     } else {
       unsafe add(hour << countBits | 1)
     }
