@@ -49,12 +49,15 @@ struct AccessBlockTests {
       #expect(Set(compiled).count == 1)
       guard let words = compiled[0] else { continue }
       unsafe cache.withBlock(of: words) { block in
-        for entry in unsafe 0..<(block?.entryCount ?? 0) { unsafe block?.counter(ofEntry: entry).count(inHour: 490_000) }
+        for entry in unsafe 0..<(block?.entryCount ?? 0) {
+          guard let block = unsafe block else { continue }
+          for hour in [490_000, 490_001] as [UInt64] { unsafe cache.count(inHour: hour, block, entry) }
+        }
         #expect(unsafe AccessBlock.isMade(block, of: words) && block?.words == words)
         let others = words.indices.map { index in words.indices.map { words[$0] ^ (index == $0 ? 1 << 8 : 0) } }
-        let counters = unsafe block.map { unsafe ($0.newestCounters, $0.olderCounters) }
-        for (index, other) in others.enumerated() where index > 0 {
-          let isCounter = counters.map { $0.0.contains(index * 8) || $0.1.contains(index * 8) } ?? false
+        let counters = unsafe block.map { unsafe $0.newestCounters } ?? 0..<0
+        for (index, other) in others.enumerated() {
+          let isCounter = counters.contains(index * 8)
           #expect(unsafe AccessBlock.isMade(block, of: other) == isCounter)
         }
         #expect(unsafe !AccessBlock.isMade(block, of: nil) && !AccessBlock.isMade(nil, of: words))
@@ -127,5 +130,36 @@ struct AccessBlockTests {
         #expect(unsafe Array(other.utf8).withUnsafeBytes { unsafe block?.isOf($0) } == isSame)
       }
     }
+  }
+
+  @Test(
+    "A UUID is told from every id that differs in a letter, its case or a dash, and comes back as it was",
+    arguments: [
+      "0f0e0d0c-abcd-4908-9706-a50403fe0100", "0F0E0D0C-ABCD-4908-9706-A50403FE0100", "00000000-0000-4000-8000-000000000000",
+    ])
+  func uuids(id: String) {
+    let words = AccessBlockWriter.words(of: CustomerAccess([:]), customer: Identifier(id), names: cache.names)
+    #expect(words.count == 3)
+    var others = id.indices.flatMap { place in
+      "09afgAFG-`/:@ ".map { id[..<place] + String($0) + id[id.index(after: place)...] }.map { String($0) }
+    }
+    others += [id.lowercased(), id.uppercased(), String(id.dropLast()), id + "0"]
+    unsafe cache.withBlock(of: words) { block in
+      #expect(unsafe block?.customer.text == id)
+      for other in others {
+        #expect(unsafe Array(other.utf8).withUnsafeBytes { unsafe block?.isOf($0) } == (other == id), "\(other)")
+      }
+    }
+  }
+
+  @Test("A block counts its entries, however many there are", arguments: [0, 1, 254, 255, 256, 300])
+  func manyEntries(count: Int) {
+    let timelines = (0..<count).map { index in
+      var timeline = Timeline()
+      let until = Moment(milliseconds: Int64(index + 1))
+      timeline.append(Decision(reason: .purchased, validUntil: until, ownership: .purchased), from: .distantPast)
+      return (Identifier("entitlement \(index)"), timeline)
+    }
+    expectSameAnswers(CustomerAccess(Dictionary(uniqueKeysWithValues: timelines)))
   }
 }

@@ -1,18 +1,21 @@
 import Entitlements
+import Synchronization
 
 /// One customer's compiled answers as a block of bytes: made once, then only read, by any number of threads, but for the counters
 /// of allowed checks, which any thread adds to.
 ///
-///     0   UInt64   offset of the older counters (32 bits) | number of entries (24) | length of the customer id (8)
-///     8   the id, padded to 8
+///     0   UInt64   number of bytes of the id, more than any has for a UUID (8) | number of entries (8) |
+///                  address of the older counters (48), 0 where there are none yet
+///     8   the id: the 16 bytes of a UUID, or its bytes, padded to 8
+///         UInt64   number of entries, only where they are 255 or more
 ///         entries, by name: UInt32 name number, UInt32 offset of its timeline
 ///         newest counters:  UInt64 for each entry, near what a check reads anyway
-///         timelines:        UInt32 number of segments, UInt32 1 if ends follow
-///                           UInt64 segments: from (48 bits) | allows (1) | ownership (7) | reason (8)
+///         timelines:        UInt64 segments: from (48) | allows (1) | ends follow (1) | ownership (6) | reason (8);
+///                           the first one begins before all moments, and has the number of segments in the place of `from`
 ///                           Int64 ends, one for each segment, where some grant's end isn't the next segment's start
-///         older counters:   3 UInt64 for each entry
 ///
-/// Entitlements with the same timeline share it. What the counters hold: see `UsageCounter`.
+/// So most customers' blocks take one line of the processor's cache. Entitlements with the same timeline share it. What the counters
+/// hold, see `UsageCounter`; the older ones come to be when the first bucket moves on to them.
 ///
 /// The pointer is to be read only while its memory is kept: under the proof of `EntitlementCache`. Offsets are counted without checks for
 /// overflow: a block's fit into 32 bits.
@@ -49,8 +52,15 @@ import Entitlements
   }
 
   static let headerByteCount = 8
+  /// The form of a UUID in lower letters, or without letters; the next one is that of upper letters. No id has so many bytes.
+  private static let lowerUUID: UInt8 = 0xFE
+  /// From so many entries on their number stands behind the id.
+  static let countedApart = 255
+  private static let addressShift: UInt64 = 16
   /// Of a segment.
   static let allowsBit: UInt64 = 1 << 15
+  /// Of the first segment of a timeline: that ends follow.
+  static let endsBit: UInt64 = 1 << 14
   /// The most entries of a block: more than a catalog of the greatest size has entitlements.
   static let entryLimit = 1 << 24
   private static let entryByteCount = 8
@@ -61,31 +71,64 @@ import Entitlements
   }
 
   @inline(__always)
-  private var header: UInt64 { unsafe load(0, as: UInt64.self) }
+  private var header: UnsafeMutablePointer<Atomic<UInt64>> { unsafe base.assumingMemoryBound(to: Atomic<UInt64>.self) }
+
+  /// The header as it is now.
+  @inline(__always)
+  private var headerWord: UInt64 { unsafe header.pointee.load(ordering: .relaxed) }
+
+  /// What of the header stays as it was made.
+  var lastingHeader: UInt64 { unsafe headerWord & (1 << AccessBlock.addressShift - 1) }
 
   @inline(__always)
-  package var idByteCount: Int { unsafe Int(truncatingIfNeeded: header & 0xFF) }
+  private var form: UInt8 { unsafe UInt8(truncatingIfNeeded: headerWord) }
 
   @inline(__always)
-  package var entryCount: Int { unsafe Int(truncatingIfNeeded: (header >> 8) & 0xFF_FFFF) }
-
-  @inline(__always)
-  private var olderOffset: Int { unsafe Int(truncatingIfNeeded: header >> 32) }
-
-  /// The customer's id.
-  package var id: UnsafeRawBufferPointer {
-    unsafe UnsafeRawBufferPointer(start: base + AccessBlock.headerByteCount, count: idByteCount)
+  private var idEnd: Int {
+    unsafe AccessBlock.headerByteCount &+ (form >= AccessBlock.lowerUUID ? 16 : (Int(form) &+ 7) & ~7)
   }
 
   @inline(__always)
-  private var entries: Int { unsafe AccessBlock.headerByteCount &+ ((idByteCount &+ 7) & ~7) }
+  package var entryCount: Int {
+    let count = unsafe Int(truncatingIfNeeded: headerWord &>> 8 & 0xFF)
+    return unsafe count < AccessBlock.countedApart ? count : Int(load(idEnd, as: UInt64.self))
+  }
+
+  @inline(__always)
+  private var entries: Int { unsafe entryCount < AccessBlock.countedApart ? idEnd : idEnd &+ 8 }
 
   /// Whether the block is of this customer.
   @inline(__always)
   package func isOf(_ id: UnsafeRawBufferPointer) -> Bool {
-    guard unsafe idByteCount == id.count, let bytes = id.baseAddress else { return false }
-    return unsafe UnsafeRawPointer(base + AccessBlock.headerByteCount).hasSameBytes(as: bytes, count: id.count)
+    guard let bytes = id.baseAddress else { return false }
+    let kept = unsafe UnsafeRawPointer(base + AccessBlock.headerByteCount)
+    if unsafe Int(form) == id.count { return unsafe kept.hasSameBytes(as: bytes, count: id.count) }
+    guard unsafe form >= AccessBlock.lowerUUID else { return false }
+    // Bytes may always be read as UInt8.
+    return unsafe uuid.isSaid(by: id.assumingMemoryBound(to: UInt8.self).span, in: letters)
   }
+
+  /// The customer.
+  package var customer: CustomerID {
+    if unsafe form >= AccessBlock.lowerUUID { return unsafe CustomerID(uuid, in: letters) }
+    let bytes = unsafe UnsafeRawBufferPointer(start: base + AccessBlock.headerByteCount, count: Int(form))
+    return unsafe CustomerID(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Gives the bytes of the customer's id.
+  func withID<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe customer.withBytes { bytes in unsafe bytes.bytes.withUnsafeBytes(body) }
+  }
+
+  /// Of a block whose id is a UUID.
+  @inline(__always)
+  private var uuid: UUIDBits {
+    let words = unsafe UnsafeRawPointer(base + AccessBlock.headerByteCount)
+    return unsafe UUIDBits(high: words.word(at: 0), low: words.word(at: 8))
+  }
+
+  @inline(__always)
+  private var letters: LetterCase { unsafe form == AccessBlock.lowerUUID ? .lower : .upper }
 
   /// The answer for an entitlement at a moment, in milliseconds since 1970; before that it is the one at 0.
   @inline(__always)
@@ -115,25 +158,15 @@ import Entitlements
     return nil
   }
 
-  /// The counter of an entry.
-  @inline(__always)
-  func counter(ofEntry entry: Int) -> UsageCounter {
-    let newest = unsafe entries + (entryCount + entry) * AccessBlock.entryByteCount
-    let older = unsafe olderOffset + entry * UsageCounter.olderByteCount
-    return unsafe UsageCounter(newest: base + newest, older: base + older)
-  }
-
   @inline(__always)
   private func answer(timeline: Int, at moment: Int64) -> Answer {
-    let count = unsafe Int(load(timeline, as: UInt32.self))
-    let segments = timeline &+ 8
+    let count = unsafe segmentCount(ofTimeline: timeline)
     let moment = max(moment, 0)
-    // The first segment of a timeline begins at 0, or before 1970 and so at 0 here.
     var low = 1
     var high = count
     while low < high {
       let middle = (low &+ high) &>> 1
-      let from = unsafe Int64(load(segments &+ middle &* 8, as: UInt64.self) &>> 16)
+      let from = unsafe Int64(load(timeline &+ middle &* 8, as: UInt64.self) &>> 16)
       if from <= moment { low = middle &+ 1 } else { high = middle }
     }
     return unsafe answer(timeline: timeline, segment: low &- 1, of: count)
@@ -141,19 +174,18 @@ import Entitlements
 
   @inline(__always)
   private func answer(timeline: Int, segment: Int, of count: Int) -> Answer {
-    let segments = timeline &+ 8
-    let word = unsafe load(segments &+ segment &* 8, as: UInt64.self)
+    let word = unsafe load(timeline &+ segment &* 8, as: UInt64.self)
     let code = UInt8(truncatingIfNeeded: word)
     guard unsafe word & AccessBlock.allowsBit != 0 else { return Answer(code: code, allows: false, ownership: 0, validUntil: 0) }
     let until: Int64
-    if unsafe load(timeline + 4, as: UInt32.self) == 1 {
-      until = unsafe load(segments &+ (count &+ segment) &* 8, as: Int64.self)
+    if unsafe hasEnds(timeline) {
+      until = unsafe load(timeline &+ (count &+ segment) &* 8, as: Int64.self)
     } else if segment &+ 1 < count {
-      until = unsafe Int64(load(segments &+ (segment &+ 1) &* 8, as: UInt64.self) &>> 16)
+      until = unsafe Int64(load(timeline &+ (segment &+ 1) &* 8, as: UInt64.self) &>> 16)
     } else {
       until = .max
     }
-    return Answer(code: code, allows: true, ownership: UInt8(truncatingIfNeeded: word >> 8) & 0x7F, validUntil: until)
+    return Answer(code: code, allows: true, ownership: UInt8(truncatingIfNeeded: word >> 8) & 0x3F, validUntil: until)
   }
 }
 
@@ -167,21 +199,76 @@ extension AccessBlock {
     unsafe Int(load(entries &+ index &* AccessBlock.entryByteCount &+ 4, as: UInt32.self))
   }
 
-  func segmentCount(ofTimeline timeline: Int) -> Int { unsafe Int(load(timeline, as: UInt32.self)) }
+  @inline(__always)
+  func segmentCount(ofTimeline timeline: Int) -> Int { unsafe Int(load(timeline, as: UInt64.self) &>> 16) }
 
+  @inline(__always)
+  private func hasEnds(_ timeline: Int) -> Bool { unsafe load(timeline, as: UInt64.self) & AccessBlock.endsBit != 0 }
+
+  /// When a segment begins; the first one at 0.
   func from(ofSegment segment: Int, ofTimeline timeline: Int) -> Int64 {
-    unsafe Int64(load(timeline + 8 + segment * 8, as: UInt64.self) >> 16)
+    segment == 0 ? 0 : unsafe Int64(load(timeline + segment * 8, as: UInt64.self) >> 16)
   }
 
-  /// How many bytes the block has.
-  var byteCount: Int { unsafe olderOffset + entryCount * UsageCounter.olderByteCount }
+  /// How many bytes the block has, its older counters aside.
+  var byteCount: Int {
+    // Timelines stand one behind the other at the end.
+    let last = unsafe (0..<entryCount).reduce(0) { last, entry in unsafe max(last, timelineOffset(ofEntry: entry)) }
+    if last == 0 { return unsafe newestCounters.upperBound }
+    return unsafe last + segmentCount(ofTimeline: last) * (hasEnds(last) ? 16 : 8)
+  }
+}
 
+// MARK: - Beginning a block
+
+extension AccessBlock {
+  /// Adds what a block begins with to its words, up to the entries.
+  static func begin(_ words: inout [UInt64], of customer: CustomerID, entryCount: Int) {
+    let count = unsafe UInt64(min(entryCount, countedApart)) << 8
+    if let (bits, letters) = customer.uuid {
+      words += [unsafe UInt64(lowerUUID + letters.rawValue) | count, bits.high, bits.low]
+    } else {
+      words.append(UInt64(customer.byteCount) | count)
+      customer.appendWords(to: &words)
+    }
+    if unsafe entryCount >= countedApart { words.append(UInt64(entryCount)) }
+  }
+}
+
+// MARK: - Counters
+
+extension AccessBlock {
   /// Where the newest counters stand.
   var newestCounters: Range<Int> {
     let begin = unsafe entries + entryCount * AccessBlock.entryByteCount
     return unsafe begin..<begin + entryCount * AccessBlock.entryByteCount
   }
 
-  /// Where the older counters stand.
-  var olderCounters: Range<Int> { unsafe olderOffset..<byteCount }
+  /// The counter of an entry as far as its newest bucket.
+  @inline(__always)
+  func newestCounter(ofEntry entry: Int) -> UsageCounter {
+    let offset = unsafe entries &+ (entryCount &+ entry) &* AccessBlock.entryByteCount
+    return unsafe UsageCounter(newest: base + offset, older: nil)
+  }
+
+  /// The counter of an entry, with the older buckets that there are now.
+  func counter(ofEntry entry: Int) -> UsageCounter {
+    let older = unsafe olderCounters.map { unsafe $0 + entry * UsageCounter.olderByteCount }
+    return unsafe UsageCounter(newest: base + newestCounters.lowerBound + entry * 8, older: older)
+  }
+
+  /// Where the older buckets of all entries stand; nil where there are none yet.
+  var olderCounters: UnsafeMutableRawPointer? {
+    unsafe UnsafeMutableRawPointer(bitPattern: UInt(header.pointee.load(ordering: .acquiring) >> AccessBlock.addressShift))
+  }
+
+  /// How many bytes the older buckets of all entries take.
+  var olderByteCount: Int { unsafe entryCount * UsageCounter.olderByteCount }
+
+  /// Says where the older buckets stand from now on. One thread at a time does so, and only once for a block.
+  func setOlderCounters(_ older: UnsafeMutableRawPointer) {
+    let address = UInt64(UInt(bitPattern: older))
+    precondition(unsafe address >> (64 - AccessBlock.addressShift) == 0, "addresses of user space have 48 bits")
+    unsafe header.pointee.store(headerWord | address << AccessBlock.addressShift, ordering: .releasing)
+  }
 }

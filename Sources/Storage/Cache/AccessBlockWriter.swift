@@ -11,21 +11,13 @@ package struct AccessBlockWriter {
   package static func words(of access: CustomerAccess, customer: CustomerID, names: EntitlementNames) -> [UInt64] {
     let entryCount = access.parts.reduce(0) { $0 + $1.entitlements.count }
     let timelineWordCount = access.parts.reduce(0) { $0 + wordCount(of: $1.timeline) }
-    let counterWordCount = unsafe UsageCounter.olderByteCount / 8 * entryCount
+    unsafe precondition(entryCount < AccessBlock.entryLimit, "a customer has fewer entitlements than a catalog can name")
     var writer = AccessBlockWriter()
-    writer.words.reserveCapacity(1 + customer.wordCount + 2 * entryCount + timelineWordCount + counterWordCount)
-    writer.append(customer, entryCount: entryCount)
+    writer.words.reserveCapacity(2 + (customer.byteCount + 7) / 8 + 2 * entryCount + timelineWordCount)
+    unsafe AccessBlock.begin(&writer.words, of: customer, entryCount: entryCount)
     writer.appendEntries(access.parts, names, entryCount: entryCount)
     for part in access.parts { writer.append(part.timeline) }
-    writer.words[0] |= UInt64(writer.words.count * 8) << 32
-    writer.words.append(contentsOf: repeatElement(0, count: counterWordCount))
     return writer.words
-  }
-
-  private mutating func append(_ customer: CustomerID, entryCount: Int) {
-    unsafe precondition(entryCount < AccessBlock.entryLimit, "a customer has fewer entitlements than a catalog can name")
-    words.append(UInt64(customer.byteCount) | UInt64(entryCount) << 8)
-    customer.appendWords(to: &words)
   }
 
   /// Writes the entries by name, with where the timelines will stand, and behind them the newest counters.
@@ -42,14 +34,16 @@ package struct AccessBlockWriter {
 
   private static func wordCount(of timeline: Timeline) -> Int {
     let count = timeline.segments.count
-    return 1 + (needsEnds(timeline.segments) ? 2 * count : count)
+    return needsEnds(timeline.segments) ? 2 * count : count
   }
 
   private mutating func append(_ timeline: Timeline) {
     let segments = timeline.segments
     let needsEnds = AccessBlockWriter.needsEnds(segments)
-    words.append(UInt64(segments.count) | (needsEnds ? 1 << 32 : 0))
+    let first = words.count
     for segment in segments { words.append(AccessBlockWriter.word(of: segment)) }
+    // The first one begins before all moments, so that its `from` can say something else.
+    unsafe words[first] = words[first] & 0xFFFF | UInt64(segments.count) << 16 | (needsEnds ? AccessBlock.endsBit : 0)
     guard needsEnds else { return }
     for segment in segments { words.append(UInt64(bitPattern: segment.decision.validUntil?.milliseconds ?? 0)) }
   }
@@ -81,25 +75,21 @@ package struct AccessBlockWriter {
 extension AccessBlock {
   /// The block's bytes as words, its counters at zero, to compare with a fresh compilation.
   var words: [UInt64] {
-    var words: [UInt64] = []
-    unsafe words.reserveCapacity(byteCount / 8)
-    // The counters aren't read: others add to them meanwhile.
-    for counters in unsafe [newestCounters, olderCounters] {
-      for offset in stride(from: words.count * 8, to: counters.lowerBound, by: 8) {
-        unsafe words.append(base.load(fromByteOffset: offset, as: UInt64.self))
-      }
-      words.append(contentsOf: repeatElement(0, count: counters.count / 8))
+    let counters = unsafe newestCounters
+    return stride(from: 0, to: unsafe byteCount, by: 8).map { offset in
+      // The counters aren't read: others add to them meanwhile.
+      if counters.contains(offset) { return 0 }
+      return unsafe offset == 0 ? lastingHeader : base.load(fromByteOffset: offset, as: UInt64.self)
     }
-    return words
   }
 
   /// Whether a block was made of these words, whatever was counted in it since; none is made of no words.
   static func isMade(_ block: AccessBlock?, of words: [UInt64]?) -> Bool {
     guard let block = unsafe block, let words else { return unsafe block == nil && words == nil }
-    guard unsafe words.count * 8 == block.byteCount else { return false }
+    guard unsafe block.lastingHeader == words[0], unsafe words.count * 8 == block.byteCount else { return false }
     // The counters aren't read: others add to them meanwhile.
-    return unsafe block.has(words, in: 0..<block.newestCounters.lowerBound)
-      && block.has(words, in: block.newestCounters.upperBound..<block.olderCounters.lowerBound)
+    return unsafe block.has(words, in: headerByteCount..<block.newestCounters.lowerBound)
+      && block.has(words, in: block.newestCounters.upperBound..<words.count * 8)
   }
 
   private func has(_ words: [UInt64], in bytes: Range<Int>) -> Bool {

@@ -181,7 +181,7 @@ extension CacheShard {
     let newCapacity = unsafe count * 2 >= capacity ? capacity * 2 : capacity
     let new = unsafe Table(capacity: newCapacity, in: &arena)
     unsafe blocks().forEach { block in
-      let hash = unsafe hashOf(block.id)
+      let hash = unsafe block.withID(hashOf)
       unsafe CacheShard.insert(CacheShard.slot(of: block, hash: hash), hash: hash, into: new)
     }
     unsafe usedCount.store(count, ordering: .relaxed)

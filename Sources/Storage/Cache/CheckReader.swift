@@ -136,7 +136,7 @@ import Platform
   private func countAllowed(inHour hour: UInt64) {
     for index in checks.indices {
       guard checks[index].countedEntry >= 0, let block = unsafe checks[index].block else { continue }
-      unsafe block.counter(ofEntry: Int(checks[index].countedEntry)).count(inHour: hour)
+      unsafe cache.count(inHour: hour, block, Int(checks[index].countedEntry))
     }
   }
 }

@@ -25,6 +25,7 @@ import Synchronization
   /// In the order of their epochs.
   private var retired: [(epoch: UInt64, memory: RetiredMemory)] = unsafe []
   private var arena = unsafe PieceArena()
+  let older = OlderCounters()
   /// How much has to be retired before the readers' marks are looked at.
   private static let reclaimedAtOnce = 64
 
@@ -166,13 +167,13 @@ extension EntitlementCache {
   /// Everyone of a shard with their compiled answers. Not for the path of a check.
   func currentWords(inShard index: Int) -> [(customer: CustomerID, words: [UInt64])] {
     unsafe withBlocks(ofShard: index) { block in
-      unsafe (CustomerID(String(decoding: block.id, as: UTF8.self)), block.words)
+      unsafe (block.customer, block.words)
     }
   }
 
   /// Everyone in a shard, which is who has compiled answers. Not for the path of a check.
   func customers(inShard index: Int) -> [CustomerID] {
-    unsafe withBlocks(ofShard: index) { block in unsafe CustomerID(String(decoding: block.id, as: UTF8.self)) }
+    unsafe withBlocks(ofShard: index) { block in unsafe block.customer }
   }
 
   /// What the body makes of each block of a shard, in a turn of a reader's own, with pauses for others. Not for the path of a check.
@@ -252,7 +253,7 @@ extension EntitlementCache {
   func withBlock<Result>(of words: [UInt64]?, _ body: (AccessBlock?) -> Result) -> Result {
     guard let words else { return body(nil) }
     let block = unsafe makeBlock(words)
-    defer { unsafe arena.free(block.base, block.byteCount) }
+    defer { unsafe free(block) }
     return unsafe body(block)
   }
 
@@ -262,7 +263,7 @@ extension EntitlementCache {
       let block = unsafe change.words.map(makeBlock)
       // What is counted in the old block after this is taken over when it is freed.
       if let block = unsafe block, let old = unsafe shard(hash).pointee.block(of: id, hash: hash) {
-        unsafe block.takeCounts(from: old)
+        unsafe moveCounts(from: old, to: block)
       }
       unsafe shard(hash).pointee.set(
         block, of: id, hash: hash, in: &arena, hashOf: { unsafe self.hash.hash($0) },
@@ -280,13 +281,17 @@ extension EntitlementCache {
   private func free(_ memory: RetiredMemory) {
     switch unsafe memory {
     case .block(let old):
-      let id = unsafe old.id
-      let hash = unsafe hash.hash(id)
-      unsafe shard(hash).pointee.block(of: id, hash: hash)?.takeCounts(from: old)
-      unsafe arena.free(old.base, old.byteCount)
+      let block = unsafe old.withID { id in unsafe shard(hash.hash(id)).pointee.block(of: id, hash: hash.hash(id)) }
+      if let block = unsafe block { unsafe moveCounts(from: old, to: block) }
+      unsafe free(old)
     case .table(let base, let byteCount):
       unsafe arena.free(base, byteCount)
     }
+  }
+
+  private func free(_ block: AccessBlock) {
+    unsafe older.takeBack(from: block)
+    unsafe arena.free(block.base, block.byteCount)
   }
 
   /// Frees what no reader can be looking at any more. Epochs only grow, so that is the front of what was retired.

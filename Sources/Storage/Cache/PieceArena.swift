@@ -6,17 +6,17 @@ import Platform
 /// back to the system only with the arena. Belongs to one thread at a time.
 @unsafe struct PieceArena: ~Copyable {
   private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
-  /// What was not given out yet of the newest chunk for small pieces, and of the one for larger ones.
-  private var smallRest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var largeRest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// What was not given out yet of the newest chunk for each of the three that `chunk(forSize:)` tells apart.
+  private var rests = unsafe [UnsafeMutableRawBufferPointer](repeating: .init(start: nil, count: 0), count: 3)
   /// For each class, the first piece that waits; its first word is the address of the next one.
   private var waiting = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: PieceArena.classCount)
 
   /// Pieces up to here have sizes a multiple of the grain; larger ones, a power of two.
   private static let smallByteCount = 1_024
-  /// What sizes of small pieces are a multiple of: most customers' blocks have 120 bytes, and so two whole lines of the processor's
-  /// cache.
+  /// What sizes of small pieces are a multiple of.
   private static let grain = 16
+  /// A line of the processor's cache: small pieces of so many bytes, or a multiple, begin with one. Most customers' blocks do.
+  private static let lineByteCount = 64
   private static let smallClassCount = smallByteCount / grain
   private static let classCount = smallClassCount + Int.bitWidth
 
@@ -33,13 +33,18 @@ import Platform
     }
     let size = unsafe PieceArena.byteCount(ofKind: kind)
     if size >= HugePages.byteCount { return unsafe PieceArena.start(of: makePages(size)) }
-    let isSmall = unsafe size <= PieceArena.smallByteCount
+    let chunk = unsafe PieceArena.chunk(forSize: size)
     // What is left of a chunk is let go where it is too small.
-    var rest = unsafe isSmall ? smallRest : largeRest
-    if rest.count < size { unsafe rest = unsafe makePages(HugePages.byteCount) }
-    let left = unsafe UnsafeMutableRawBufferPointer(rebasing: rest[size...])
-    if isSmall { unsafe smallRest = unsafe left } else { unsafe largeRest = unsafe left }
-    return unsafe PieceArena.start(of: rest)
+    if unsafe rests[chunk].count < size { unsafe rests[chunk] = unsafe makePages(HugePages.byteCount) }
+    let piece = unsafe PieceArena.start(of: rests[chunk])
+    unsafe rests[chunk] = unsafe UnsafeMutableRawBufferPointer(rebasing: rests[chunk][size...])
+    return unsafe piece
+  }
+
+  /// Which of the chunks pieces of a size are taken of: the one for larger pieces, for small ones in whole lines, or for others.
+  private static func chunk(forSize size: Int) -> Int {
+    if unsafe size > smallByteCount { return 2 }
+    return unsafe size % lineByteCount == 0 ? 1 : 0
   }
 
   /// Takes a piece back that was given for so many bytes.

@@ -39,7 +39,7 @@ extension EntitlementCache {
         return unsafe (names.name(of: block.name(ofEntry: entry)), block.counter(ofEntry: entry).usage)
       }
       return used.isEmpty
-        ? nil : unsafe CustomerUsage(customer: CustomerID(String(decoding: block.id, as: UTF8.self)), used: used)
+        ? nil : unsafe CustomerUsage(customer: block.customer, used: used)
     }
   }
 
@@ -51,18 +51,37 @@ extension EntitlementCache {
         guard let name = names.knownNumber(of: Identifier(used.entitlement)), let entry = unsafe block.entry(of: name),
           let usage = used.usage
         else { continue }
-        unsafe block.counter(ofEntry: entry).add(usage)
+        unsafe UsageCounter.buckets(of: usage).forEach { unsafe add($0, to: block, entry) }
       }
     }
   }
 }
 
-extension AccessBlock {
-  /// Moves all that another block of the same customer counted into this one. What has no entry here is left where it is.
-  func takeCounts(from other: AccessBlock) {
-    for entry in unsafe 0..<other.entryCount {
-      guard let own = unsafe self.entry(of: other.name(ofEntry: entry)) else { continue }
-      unsafe counter(ofEntry: own).take(from: other.counter(ofEntry: entry))
+// MARK: - Adding
+
+extension EntitlementCache {
+  /// Counts an allowed check of an entry in an hour since 1970.
+  @inline(__always)
+  func count(inHour hour: UInt64, _ block: AccessBlock, _ entry: Int) {
+    if unsafe !block.newestCounter(ofEntry: entry).count(inHour: hour) {
+      unsafe add(UsageCounter.bucket(ofHour: hour), to: block, entry)
     }
+  }
+
+  /// Moves all that a block counted into another one of the same customer. What has no entry there is left where it is.
+  func moveCounts(from other: AccessBlock, to block: AccessBlock) {
+    for entry in unsafe 0..<other.entryCount {
+      guard let own = unsafe block.entry(of: other.name(ofEntry: entry)) else { continue }
+      unsafe other.counter(ofEntry: entry).takeBuckets().forEach { unsafe add($0, to: block, own) }
+    }
+  }
+
+  /// Adds a bucket to the counter of an entry, with room for older ones where it needs that.
+  @inline(never)
+  private func add(_ bucket: UInt64, to block: AccessBlock, _ entry: Int) {
+    if unsafe block.counter(ofEntry: entry).add(bucket) { return }
+    unsafe older.makeRoom(for: block)
+    let isAdded = unsafe block.counter(ofEntry: entry).add(bucket)
+    precondition(isAdded, "with older counters there is room for every bucket")
   }
 }

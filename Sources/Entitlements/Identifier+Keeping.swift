@@ -1,13 +1,18 @@
-// The bytes of ids in words of eight, as they are kept side by side and compared.
+// An id as a customer's compiled answers keep it.
 
 extension Identifier {
-  /// How many words the bytes of the id fill.
-  package var wordCount: Int { (byteCount + 7) / 8 }
+  /// Makes the id that is the text of a UUID.
+  package init(_ bits: UUIDBits, in letters: LetterCase) { form = .uuid(bits, letters) }
+
+  /// Its bits and the case of its letters, where it is a UUID.
+  package var uuid: (bits: UUIDBits, letters: LetterCase)? {
+    if case .uuid(let bits, let letters) = form { (bits, letters) } else { nil }
+  }
 
   /// Adds the bytes of the id in words of eight, of which the first byte is the lowest; the last word is filled with zeros.
   package func appendWords(to words: inout [UInt64]) {
     withBytes { bytes in
-      for index in 0..<wordCount { words.append(bytes.word(at: index)) }
+      for index in 0..<(bytes.count + 7) / 8 { words.append(bytes.word(at: index)) }
     }
   }
 }
