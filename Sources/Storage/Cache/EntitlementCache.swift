@@ -5,8 +5,9 @@ import Synchronization
 
 /// Every customer's compiled answers in memory, sharded: what a check reads.
 ///
-/// Readers take no lock and wait for nobody, but for one case: while a recording that changes several customers is being
-/// published, a turn that ran into it is answered anew once it is whole, so that no reader sees half of it.
+/// Readers take no lock and wait for nobody, but for two cases: while a recording that changes several customers is being
+/// published, a turn that ran into it is answered anew once it is whole, so that no reader sees half of it; and the first check that
+/// is counted of a customer in a second hour takes memory for that (`OlderCounters`).
 ///
 /// - Note: Writers come one at a time: the store holds its ledger while it publishes.
 @safe package final class EntitlementCache: @unchecked Sendable {
