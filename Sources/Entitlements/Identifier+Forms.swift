@@ -1,5 +1,18 @@
 // The forms in which an id is kept as a number, and how its bytes are read and written.
 
+extension Identifier.Form {
+  /// The form of a text that is kept as a number; nil where it isn't.
+  init?(ofNumber text: Span<UInt8>) {
+    if let number = UInt64(canonicalDecimal: text) {
+      self = .number(number)
+    } else if let (bits, letters) = UUIDBits.read(text) {
+      self = .uuid(bits, letters)
+    } else {
+      return nil
+    }
+  }
+}
+
 extension UInt64 {
   /// The number that these bytes say in decimal, if it says them: no leading zero, not zero, and within 64 bits.
   init?(canonicalDecimal text: Span<UInt8>) {

@@ -19,15 +19,15 @@ package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLi
   /// The most bytes that an id may have wherever one is accepted: a customer, an entitlement, a transaction, a product.
   @inlinable package static var byteLimit: Int { 128 }
 
-  package init(_ text: String) {
-    let bytes = text.utf8.span
-    if let number = UInt64(canonicalDecimal: bytes) {
-      form = .number(number)
-    } else if let (bits, letters) = UUIDBits.read(bytes) {
-      form = .uuid(bits, letters)
-    } else {
-      form = .text(text)
-    }
+  package init(_ text: String) { form = Form(ofNumber: text.utf8.span) ?? .text(text) }
+
+  /// Makes an id of the bytes of its text, which are UTF-8.
+  package init(utf8 bytes: RawSpan) {
+    form =
+      unsafe bytes.withUnsafeBytes { bytes in
+        // Bytes may always be read as UInt8.
+        unsafe Form(ofNumber: bytes.assumingMemoryBound(to: UInt8.self).span) ?? .text(String(decoding: bytes, as: UTF8.self))
+      }
   }
 
   package init(stringLiteral text: String) { self.init(text) }

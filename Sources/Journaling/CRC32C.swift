@@ -1,4 +1,7 @@
-/// The checksum of every stored byte: CRC-32C (Castagnoli, RFC 3720 appendix B.4), eight bytes a step.
+import Platform
+
+/// The checksum of every stored byte: CRC-32C (Castagnoli, RFC 3720 appendix B.4), eight bytes a step: by the processor's own
+/// instruction, or by tables where it has none.
 package enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
@@ -19,6 +22,11 @@ package enum CRC32C {
 
   /// The checksum of some bytes.
   package static func checksum(_ bytes: RawSpan) -> UInt32 {
+    ChecksumInstruction.isThere ? ~ChecksumInstruction.fold(bytes, into: 0xFFFF_FFFF) : checksumByTables(bytes)
+  }
+
+  /// The same without the instruction.
+  static func checksumByTables(_ bytes: RawSpan) -> UInt32 {
     unsafe tables.withUnsafeBufferPointer { tables in
       var remainder: UInt32 = 0xFFFF_FFFF
       var offset = 0

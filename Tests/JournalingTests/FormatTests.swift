@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Journaling
@@ -15,6 +16,14 @@ import Testing
   @Test("CRC-32C agrees with the published examples", arguments: checksums)
   func checksum(bytes: [UInt8], expected: UInt32) {
     #expect(CRC32C.checksum(unsafe bytes.span.bytes) == expected)
+    #expect(CRC32C.checksumByTables(unsafe bytes.span.bytes) == expected)
+  }
+
+  @Test("The processor's instruction and the tables give the same checksum of any bytes", arguments: 0...100)
+  func checksumByInstruction(length: Int) {
+    var random = SeededRandom(seed: UInt64(length))
+    let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+    #expect(CRC32C.checksum(unsafe bytes.span.bytes) == CRC32C.checksumByTables(unsafe bytes.span.bytes))
   }
 
   @Test("A frame has the bytes that docs/journal-format.md shows")

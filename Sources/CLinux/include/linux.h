@@ -3,6 +3,8 @@
 #define LATCHKEY_LINUX_H
 
 #include <malloc.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -15,6 +17,34 @@
 
 /// Asks the processor to bring the cache line of an address near; never faults.
 static inline void latchkey_prefetch(const void *address) { __builtin_prefetch(address); }
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/// Whether the processor has an instruction for CRC-32C (SSE 4.2).
+static inline bool latchkey_has_crc32c(void) {
+  unsigned int a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2);
+}
+
+/// Folds bytes into a remainder of CRC-32C by that instruction.
+__attribute__((target("sse4.2"))) static inline unsigned int latchkey_crc32c(
+    unsigned int remainder, const void *bytes, size_t count) {
+  const unsigned char *next = (const unsigned char *)bytes;
+  unsigned long long wide = remainder;
+  for (; count >= 8; count -= 8, next += 8) {
+    unsigned long long word;
+    __builtin_memcpy(&word, next, 8);
+    wide = __builtin_ia32_crc32di(wide, word);
+  }
+  remainder = (unsigned int)wide;
+  for (; count > 0; count--, next++) remainder = __builtin_ia32_crc32qi(remainder, *next);
+  return remainder;
+}
+#else
+static inline bool latchkey_has_crc32c(void) { return false; }
+static inline unsigned int latchkey_crc32c(unsigned int remainder, const void *bytes, size_t count) { return remainder; }
+#endif
 
 /// Names the calling thread for `top -H`; the kernel keeps the first 15 bytes.
 static inline void latchkey_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

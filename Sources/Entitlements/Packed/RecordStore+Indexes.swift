@@ -123,9 +123,19 @@ extension RecordStore {
     ScopedID(environment(of: number), transactionID(of: number))
   }
 
+  /// Adds a record to all that it belongs to.
+  ///
+  /// - Precondition: it is in no index, nor is another record of its transaction.
   mutating func addToIndexes(_ number: RecordNumber) {
     addToNumbers(number)
-    move(number, from: Places(), to: places(of: number))
+    let record = packed[number]
+    if !record.lineage.isNone { lists.add(number, to: &lineages[record.lineage].records) }
+    if !record.account.isNone { lists.add(number, to: &accounts[record.account].records) }
+    if !record.holder.isNone { give(number, to: record.holder) }
+    if !record.link.isNone { lists.add(number, to: &lineages[record.link].linkedRecords) }
+    guard let place = record.details else { return }
+    for customer in details[place].otherHolders { give(number, to: customer) }
+    for link in details[place].otherLinks { lists.add(number, to: &lineages[link].linkedRecords) }
   }
 
   mutating func addToNumbers(_ number: RecordNumber) {

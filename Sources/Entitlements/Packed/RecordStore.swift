@@ -93,23 +93,23 @@ extension RecordStore: RandomAccessCollection {
   ///
   /// - Precondition: no record of the same transaction is there.
   mutating func append(_ record: Record) -> RecordNumber {
-    let number = appendWithoutIndexes(record)
-    addToIndexes(number)
-    return number
-  }
-
-  /// Adds a record behind all others; `arrange` then adds it to what it belongs to.
-  mutating func appendWithoutIndexes(_ record: Record) -> RecordNumber {
     packed.append(pack(record))
+    addToIndexes(packed.count - 1)
     return packed.count - 1
   }
 
-  /// Puts records that were added without indexes into an order, and adds each to what it belongs to.
+  /// Puts records into an order that aren't in any index yet.
   ///
   /// - Parameter order: the number under which the record of each number stands now; each number once.
   mutating func arrange(by order: [RecordNumber]) {
     let unordered = packed
     packed = ChunkedArray(order.lazy.map { unordered[$0] })
+  }
+
+  /// Adds every record to what it belongs to.
+  ///
+  /// - Precondition: none is in any index yet.
+  mutating func addAllToIndexes() {
     for number in indices { addToIndexes(number) }
   }
 
@@ -163,41 +163,8 @@ extension RecordStore: RandomAccessCollection {
   }
 
   /// Keeps details, and gives their place; none where there are none.
-  private mutating func take(_ details: RecordDetails) -> Int? {
+  mutating func take(_ details: RecordDetails) -> Int? {
     details == .none ? nil : self.details.keep(details)
-  }
-
-  /// Packs a record, and makes the ids known that it names.
-  private mutating func pack(_ record: Record) -> PackedRecord {
-    let transaction = record.transaction
-    let environment = environmentNumber(of: record.environment)
-    var packed = PackedRecord()
-    packed.transactionID = texts.pack(transaction.transactionID)
-    packed.purchaseDate = transaction.purchaseDate
-    packed.expiresDate = transaction.expiresDate
-    packed.signedDate = transaction.signedDate
-    packed.recordedAt = record.recordedAt
-    packed.traits = traits.take(RecordTraits(record))
-    if !record.isAnonymous {
-      packed.lineage = lineages.number(of: transaction.originalTransactionID, in: environment, &texts, adding: KnownLineage())
-    }
-    if let account = transaction.appTransactionID {
-      packed.account = accounts.number(of: account, in: environment, &texts, adding: KnownAccount())
-    }
-    var details = RecordDetails()
-    if record.firstRecordedAt != record.recordedAt { details.firstRecordedAt = record.firstRecordedAt }
-    details.revocationDate = transaction.revocationDate
-    details.earliestRevokedVersion = record.earliestRevokedVersion
-    details.revocationRecordedAt = record.revocationRecordedAt
-    details.appAccountToken = transaction.appAccountToken
-    details.marks = record.marks
-    let holders = record.holders.map { customers.number(of: $0, &texts, adding: KnownCustomer()) }
-    RecordStore.set(holders, &details, of: &packed, record.holders.first)
-    let links = record.links.map { lineages.number(of: $0, in: environment, &texts, adding: KnownLineage()) }
-    packed.link = links.first ?? .none
-    details.otherLinks = Array(links.dropFirst())
-    packed.details = take(details)
-    return packed
   }
 
   mutating func environmentNumber(of environment: Environment) -> UInt32 {

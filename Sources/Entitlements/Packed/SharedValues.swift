@@ -20,6 +20,9 @@ struct SharedValues<Value: Hashable & Sendable>: Sendable {
     return number
   }
 
+  /// Says that one more has a value that something has.
+  mutating func takeAgain(_ number: Int) { shared[number].useCount += 1 }
+
   private mutating func number(of value: Value) -> Int {
     if let number = numbers[value] { return number }
     let number = shared.keep(Shared(value: value))

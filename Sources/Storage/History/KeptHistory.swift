@@ -31,8 +31,8 @@ struct KeptHistory {
         },
         record: { revision, bytes in
           if revision.isMultiple(of: 1_024) { try check() }
-          let stored = try StoredInput(record: bytes)
-          if let known = stored.input { try input(revision, Moment(milliseconds: stored.recordedAtMilliseconds), known) }
+          let journaled = try JournaledInput(record: bytes)
+          if let known = journaled.input { try input(revision, journaled.recordedAt, known) }
         })
     } catch .rejected(_, let error as StoreError) {
       throw error

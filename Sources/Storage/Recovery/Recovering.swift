@@ -11,6 +11,7 @@ final class Recovering {
   /// When to tell how far it is.
   var pace = Pace()
   private var records = RestoredRecords()
+  private var metTraits = MetTraits()
   private var digest = StateDigest()
 
   /// Takes the state from a snapshot, and compares its digest.
@@ -20,9 +21,10 @@ final class Recovering {
     var blocks = BlockReader()
     var entryCount = 0
     while let block = try reader.next() {
-      let entries = try blocks.entries(in: block)
-      for entry in entries { try restore(entry) }
-      entryCount += entries.count
+      try blocks.forEachEntry(in: block) { entry in
+        try restore(entry)
+        entryCount += 1
+      }
       progress(entryCount)
     }
     guard !blocks.isIncomplete else { throw UnreadableState(what: "the snapshot's last block goes on, and there is no other") }
@@ -30,8 +32,21 @@ final class Recovering {
     endRestoring(revision: reader.revision)
   }
 
+  /// Takes one entry of a snapshot: nearly all are records, and of those nearly all have traits that were met before.
+  func restore(_ bytes: RawSpan) throws {
+    guard let fields = RecordFields(entry: bytes) else { return try restore(StoredEntry(entry: bytes)) }
+    guard let traits = metTraits.traits(of: fields, in: bytes) else {
+      let entry = try StoredEntry(entry: bytes)
+      guard let record = entry.record else { preconditionFailure("what was read as a record is one") }
+      digest.add(entry)
+      return metTraits.keep(records.add(Record(record), number: entry.recordNumber, to: &state.ledger))
+    }
+    digest.add(bytes.extracting(fields.digested))
+    records.add(RecordParts(fields, in: bytes), traits, number: fields.number, to: &state.ledger)
+  }
+
   /// Takes one entry of a snapshot.
-  func restore(_ entry: StoredEntry) throws {
+  private func restore(_ entry: StoredEntry) throws {
     // Counts are no part of the state, which the digest is of.
     if let usage = entry.usage { return usages.append(usage) }
     if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
@@ -44,12 +59,13 @@ final class Recovering {
   /// Says that all entries of the snapshot were taken, and of which revision they are.
   func endRestoring(revision: UInt64) {
     records.finish(&state.ledger)
+    metTraits = MetTraits()
     state.revision = revision
   }
 
   /// Applies one input of the journal.
   func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
-    guard let input = try StoredInput(record: bytes).input else {
+    guard let input = try JournaledInput(record: bytes).input else {
       throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }
     // What was refused when it was recorded is refused again, and changes nothing.

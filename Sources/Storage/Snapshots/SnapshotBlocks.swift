@@ -45,11 +45,41 @@ struct BlockReader {
   /// Whether the last block was said to go on.
   var isIncomplete: Bool { !pending.isEmpty }
 
-  /// Takes one more block, and gives the entries that it completes.
-  mutating func entries(in block: [UInt8]) throws(MalformedMessage) -> [StoredEntry] {
-    pending += block
-    guard block.count < JournalLimits.snapshotBlockBytes else { return [] }
-    defer { pending = [] }
-    return try StoredBlock(decoding: pending, elementLimit: .max).entries
+  /// Takes one more block, and gives the bytes of each entry that it completes.
+  mutating func forEachEntry(in block: [UInt8], _ body: (RawSpan) throws -> Void) throws {
+    // Hardly any block goes on in another one, so that hardly any is copied.
+    let isLast = block.count < JournalLimits.snapshotBlockBytes
+    guard isLast, pending.isEmpty else {
+      pending += block
+      guard isLast else { return }
+      defer { pending = [] }
+      return try BlockReader.forEachEntry(of: pending, body)
+    }
+    try BlockReader.forEachEntry(of: block, body)
   }
+
+  /// Reads a ``StoredBlock`` entry by entry.
+  private static func forEachEntry(of message: [UInt8], _ body: (RawSpan) throws -> Void) throws {
+    let bytes = unsafe message.span.bytes
+    var cursor = ByteCursor()
+    while let tag = try cursor.readTag(in: bytes) {
+      guard tag == FieldTag(1, .lengthDelimited) else {
+        try cursor.skip(tag, in: bytes)
+        continue
+      }
+      try body(bytes.extracting(cursor.readLengthDelimited(in: bytes)))
+    }
+  }
+
+  /// Takes one more block, and gives the entries that it completes.
+  mutating func entries(in block: [UInt8]) throws -> [StoredEntry] {
+    var entries: [StoredEntry] = []
+    try forEachEntry(in: block) { entries.append(try StoredEntry(entry: $0)) }
+    return entries
+  }
+}
+
+extension StoredEntry {
+  /// Reads an entry of a snapshot, whose limit on bytes is the only one.
+  init(entry bytes: RawSpan) throws(MalformedMessage) { try self.init(decoding: bytes, elementLimit: .max) }
 }

@@ -17,6 +17,9 @@ struct StateDigest {
     guard entry.usage == nil, entry.lateChecks == nil else { return }
     var entry = entry
     entry.recordNumberPlusOne = 0
-    value &+= unsafe entry.encoded().withUnsafeBytes { unsafe StateDigest.hash.hash($0) }
+    unsafe add(entry.encoded().span.bytes)
   }
+
+  /// Adds an entry that is a part of the state by the bytes that it is written as, without a record's number.
+  mutating func add(_ bytes: RawSpan) { value &+= unsafe bytes.withUnsafeBytes { unsafe StateDigest.hash.hash($0) } }
 }

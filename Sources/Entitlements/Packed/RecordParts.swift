@@ -1,0 +1,105 @@
+/// What a record is packed of, but for its traits and for what hardly any record has: a snapshot's records go into the ledger as
+/// these, without a `Record` in between.
+package struct RecordParts: Sendable {
+  package var transactionID: Identifier
+  /// Nil only of an anonymous record.
+  package var originalTransactionID: Identifier?
+  package var appTransactionID: Identifier?
+  /// The first holder.
+  package var holder: CustomerID?
+  /// The first of the lineages that callers named as the purchase behind it.
+  package var link: Identifier?
+  package var hasHolderAsToken = false
+  /// Where it isn't the first holder's id.
+  package var appAccountToken: String?
+  package var purchaseDate: Moment?
+  package var expiresDate: Moment?
+  package var signedDate: Moment
+  package var firstRecordedAt: Moment
+  package var recordedAt: Moment
+  package var revocationDate: Moment?
+  package var earliestRevokedVersion: Moment?
+  package var revocationRecordedAt: Moment?
+
+  /// Makes the parts that every record has; the others are missing.
+  package init(
+    transactionID: Identifier, originalTransactionID: Identifier?, signedDate: Moment, firstRecordedAt: Moment, recordedAt: Moment
+  ) {
+    (self.transactionID, self.originalTransactionID) = (transactionID, originalTransactionID)
+    (self.signedDate, self.firstRecordedAt, self.recordedAt) = (signedDate, firstRecordedAt, recordedAt)
+  }
+
+  init(_ record: Record) {
+    let transaction = record.transaction
+    self.init(
+      transactionID: transaction.transactionID,
+      originalTransactionID: record.isAnonymous ? nil : transaction.originalTransactionID, signedDate: transaction.signedDate,
+      firstRecordedAt: record.firstRecordedAt, recordedAt: record.recordedAt)
+    (appTransactionID, holder, link) = (transaction.appTransactionID, record.holders.first, record.links.first)
+    hasHolderAsToken = transaction.appAccountToken != nil && transaction.appAccountToken.map { CustomerID($0) } == holder
+    appAccountToken = hasHolderAsToken ? nil : transaction.appAccountToken
+    (purchaseDate, expiresDate, revocationDate) = (transaction.purchaseDate, transaction.expiresDate, transaction.revocationDate)
+    (earliestRevokedVersion, revocationRecordedAt) = (record.earliestRevokedVersion, record.revocationRecordedAt)
+  }
+}
+
+/// The traits that some record of a ledger has, as a number by which others that have the same are packed.
+package struct KnownTraits: Sendable, BitwiseCopyable {
+  fileprivate let number: Int
+  fileprivate let environment: UInt32
+}
+
+extension RecordStore {
+  /// Packs a record, and makes the ids known that it names.
+  mutating func pack(_ record: Record) -> PackedRecord {
+    let known = KnownTraits(number: traits.take(RecordTraits(record)), environment: environmentNumber(of: record.environment))
+    var details = RecordDetails()
+    details.marks = record.marks
+    details.otherHolders = record.holders.dropFirst().map { customers.number(of: $0, &texts, adding: KnownCustomer()) }
+    details.otherLinks = record.links.dropFirst().map {
+      lineages.number(of: $0, in: known.environment, &texts, adding: KnownLineage())
+    }
+    return pack(RecordParts(record), known, details)
+  }
+
+  /// Packs a record that has the traits of another one, as which it is counted among those that have them.
+  mutating func pack(_ parts: RecordParts, _ known: KnownTraits) -> PackedRecord {
+    traits.takeAgain(known.number)
+    return pack(parts, known, RecordDetails())
+  }
+
+  private mutating func pack(_ parts: RecordParts, _ known: KnownTraits, _ details: RecordDetails) -> PackedRecord {
+    var (packed, details) = (PackedRecord(), details)
+    packed.transactionID = texts.pack(parts.transactionID)
+    (packed.purchaseDate, packed.expiresDate) = (parts.purchaseDate, parts.expiresDate)
+    (packed.signedDate, packed.recordedAt) = (parts.signedDate, parts.recordedAt)
+    packed.traits = known.number
+    if let lineage = parts.originalTransactionID {
+      packed.lineage = lineages.number(of: lineage, in: known.environment, &texts, adding: KnownLineage())
+    }
+    if let account = parts.appTransactionID {
+      packed.account = accounts.number(of: account, in: known.environment, &texts, adding: KnownAccount())
+    }
+    if let holder = parts.holder { packed.holder = customers.number(of: holder, &texts, adding: KnownCustomer()) }
+    if let link = parts.link {
+      packed.link = lineages.number(of: link, in: known.environment, &texts, adding: KnownLineage())
+    }
+    packed.hasHolderAsToken = parts.hasHolderAsToken
+    if parts.firstRecordedAt != parts.recordedAt { details.firstRecordedAt = parts.firstRecordedAt }
+    details.revocationDate = parts.revocationDate
+    details.earliestRevokedVersion = parts.earliestRevokedVersion
+    details.revocationRecordedAt = parts.revocationRecordedAt
+    details.appAccountToken = parts.appAccountToken
+    packed.details = take(details)
+    return packed
+  }
+
+  /// The traits of a record, by which others are packed for as long as that record has them.
+  func knownTraits(of number: RecordNumber) -> KnownTraits {
+    let number = packed[number].traits
+    guard let environment = environments.firstIndex(of: traits[number].environment) else {
+      preconditionFailure("the environment of a record has a number")
+    }
+    return KnownTraits(number: number, environment: UInt32(environment))
+  }
+}
