@@ -1,8 +1,8 @@
 import Entitlements
 
 /// The ledger with the revision that it includes.
-struct StoreState: Sendable {
-  var ledger: Ledger
+package struct StoreState: Sendable {
+  package internal(set) var ledger: Ledger
   var revision: UInt64 = 0
   /// The checks that were allowed between a revocation and its recording. Best effort: snapshots keep them, the journal doesn't.
   var lateChecks: [ScopedID: CheckCount] = [:]

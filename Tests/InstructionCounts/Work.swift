@@ -16,6 +16,8 @@ enum Work: String, CaseIterable {
   case applyRecording = "apply-recording"
   case encodeInput = "encode-input"
   case decodeInput = "decode-input"
+  case replayRecording = "replay-recording"
+  case loadRecord = "load-record"
   case answerList = "answer-list"
   case answerHistory = "answer-history"
   case answerShortHistory = "answer-short-history"
@@ -28,7 +30,7 @@ enum Work: String, CaseIterable {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
     case .foldSingle, .foldRenewals, .foldFamily, .foldMember, .foldGracePeriod: 512
     case .rebuildCustomer: 2_000
-    case .applyRecording, .encodeInput, .decodeInput: 2_048
+    case .applyRecording, .encodeInput, .decodeInput, .replayRecording, .loadRecord: 2_048
     case .answerList, .answerHistory, .answerShortHistory, .answerExplanation, .answerShortExplanation: 512
     }
   }
@@ -52,6 +54,8 @@ enum Work: String, CaseIterable {
     case .applyRecording: try HistoryWorks.apply(times: times)
     case .encodeInput: HistoryWorks.encode(times: times)
     case .decodeInput: try HistoryWorks.decode(times: times)
+    case .replayRecording: try StartWorks.replay(times: times)
+    case .loadRecord: try StartWorks.load(times: times)
     case .answerList: try HistoryCallWorks.list(.longRenewals, times: times)
     case .answerHistory: try HistoryCallWorks.history(.longRenewals, times: times)
     case .answerShortHistory: try HistoryCallWorks.history(.single, times: times)

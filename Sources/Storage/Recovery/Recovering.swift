@@ -4,8 +4,8 @@ import LatchkeyWire
 import Platform
 
 /// The state as it is read back from the disk.
-final class Recovering {
-  var state = StoreState()
+package final class Recovering {
+  package internal(set) var state = StoreState()
   /// What was counted until the snapshot.
   private(set) var usages: [StoredUsage] = []
   /// When to tell how far it is.
@@ -13,6 +13,9 @@ final class Recovering {
   private var records = RestoredRecords()
   private var metTraits = MetTraits()
   private var digest = StateDigest()
+
+  /// Begins with an empty state.
+  package init() {}
 
   /// Takes the state from a snapshot, and compares its digest.
   ///
@@ -33,7 +36,7 @@ final class Recovering {
   }
 
   /// Takes one entry of a snapshot: nearly all are records, and of those nearly all have traits that were met before.
-  func restore(_ bytes: RawSpan) throws {
+  package func restore(_ bytes: RawSpan) throws {
     guard let fields = RecordFields(entry: bytes) else { return try restore(StoredEntry(entry: bytes)) }
     guard let traits = metTraits.traits(of: fields, in: bytes) else {
       let entry = try StoredEntry(entry: bytes)
@@ -57,14 +60,14 @@ final class Recovering {
   }
 
   /// Says that all entries of the snapshot were taken, and of which revision they are.
-  func endRestoring(revision: UInt64) {
+  package func endRestoring(revision: UInt64) {
     records.finish(&state.ledger)
     metTraits = MetTraits()
     state.revision = revision
   }
 
   /// Applies one input of the journal.
-  func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
+  package func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
     guard let input = try JournaledInput(record: bytes).input else {
       throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }

@@ -87,18 +87,19 @@ extension StoredCustomerGrants {
 }
 
 /// The entries of a ledger that doesn't change meanwhile, in the order of a sweep.
-struct SnapshotEntries: Sequence, IteratorProtocol {
+package struct SnapshotEntries: Sequence, IteratorProtocol {
   private var state: StoreState
   private var sweep: SnapshotSweep
   /// Those of the last part, the next one last.
   private var entries: [StoredEntry] = []
 
-  init(of ledger: Ledger) {
+  /// Begins before the first entry.
+  package init(of ledger: Ledger) {
     state = StoreState(ledger: ledger)
     sweep = SnapshotSweep(of: &state)
   }
 
-  mutating func next() -> StoredEntry? {
+  package mutating func next() -> StoredEntry? {
     while entries.isEmpty {
       guard let part = sweep.next(of: &state) else { return nil }
       part.forEachEntry { entries.append($0) }

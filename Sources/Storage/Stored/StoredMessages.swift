@@ -144,7 +144,7 @@ struct StoredBlock: Message {
 }
 
 /// One piece of the state. Exactly one field is set, and with a record its number.
-struct StoredEntry: Message {
+package struct StoredEntry: Message {
   var settings: StoredSettings?
   var catalog: StoredCatalog?
   var record: StoredRecord?
@@ -159,7 +159,12 @@ struct StoredEntry: Message {
   /// Of a dump alone: which of the tombstones, or of the records without ids, it is.
   var place: Int64?
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package init() {}
+
+  /// Whether it is what is kept of a transaction.
+  package var isRecord: Bool { record != nil }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.message(1, "settings", &settings)
     try visitor.message(2, "catalog", &catalog)
     try visitor.message(3, "record", &record)
