@@ -18,13 +18,29 @@ extension UInt64 {
   init?(canonicalDecimal text: Span<UInt8>) {
     // A number of 19 digits is always within 64 bits.
     guard 1...19 ~= text.count, text[0] != UInt8(ascii: "0") else { return nil }
-    var number: UInt64 = 0
-    for index in text.indices {
-      let digit = text[index] &- UInt8(ascii: "0")
+    var (number, offset): (UInt64, Int) = (0, 0)
+    while offset < text.count & 7 {
+      let digit = text[offset] &- UInt8(ascii: "0")
       guard digit <= 9 else { return nil }
       number = number &* 10 &+ UInt64(digit)
+      offset += 1
+    }
+    while offset < text.count {
+      guard let digits = UInt64(eightDigits: unsafe text.bytes.wordInOrder(at: offset)) else { return nil }
+      number = number &* 100_000_000 &+ digits
+      offset += 8
     }
     self = number
+  }
+
+  /// The number that eight bytes say in decimal, the first one in the lowest byte; all eight at a time.
+  private init?(eightDigits bytes: UInt64) {
+    var digits = bytes ^ 0x3030_3030_3030_3030
+    // What is above nine carries into the highest bit of its byte, or has it.
+    guard (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    digits = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
+    digits = (digits &* 100 &+ digits >> 16) & 0x0000_FFFF_0000_FFFF
+    self = (digits &* 10_000 &+ digits >> 32) & 0xFFFF_FFFF
   }
 
   /// How many digits it has in decimal, of which 19 are the most that an id is kept as a number with.
@@ -62,5 +78,13 @@ extension Identifier {
       return body(bytes.span)
     case .text(let text): return body(text.utf8.span)
     }
+  }
+}
+
+extension RawSpan {
+  /// Eight bytes, the first one the lowest.
+  fileprivate func wordInOrder(at offset: Int) -> UInt64 {
+    // The load checks its bounds, and any bytes are an integer.
+    unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }

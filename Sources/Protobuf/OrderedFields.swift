@@ -27,6 +27,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes a text that is absent where it is empty, and gives its place in the span.
   @inlinable
+  @inline(__always)
   public mutating func text(_ number: Int, in bytes: RawSpan) -> Range<Int> {
     guard let range = element(number, in: bytes) else { return 0..<0 }
     if range.isEmpty { stop() }
@@ -35,6 +36,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes one of a list of texts, or a text that may be there and empty.
   @inlinable
+  @inline(__always)
   public mutating func element(_ number: Int, in bytes: RawSpan) -> Range<Int>? {
     guard take(FieldTag(number, .lengthDelimited), in: bytes) else { return nil }
     let range = delimited(in: bytes)
@@ -51,6 +53,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes an integer that may be there and 0.
   @inlinable
+  @inline(__always)
   public mutating func presentInteger(_ number: Int, in bytes: RawSpan) -> Int64? {
     guard take(FieldTag(number, .varint), in: bytes) else { return nil }
     return Int64(bitPattern: varint(in: bytes))
@@ -58,6 +61,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes an integer that is absent where it is 0.
   @inlinable
+  @inline(__always)
   public mutating func integer(_ number: Int, in bytes: RawSpan) -> Int64 {
     guard let value = presentInteger(number, in: bytes) else { return 0 }
     if value == 0 { stop() }
@@ -99,6 +103,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 extension OrderedFields {
   /// Steps over a tag if it is the next one. Tags have two bytes at most.
   @inlinable
+  @inline(__always)
   mutating func take(_ tag: FieldTag, in bytes: RawSpan) -> Bool {
     let raw = tag.rawValue
     // Each load is behind a look at the end, and checks its own bounds, too.
@@ -117,6 +122,7 @@ extension OrderedFields {
 
   /// Steps over a length and the bytes that it counts; gives their place.
   @inlinable
+  @inline(__always)
   mutating func delimited(in bytes: RawSpan) -> Range<Int> {
     let length = varint(in: bytes)
     guard offset <= end, length <= UInt64(end - offset) else {
@@ -130,6 +136,7 @@ extension OrderedFields {
 
   /// Reads an integer in as few bytes as it takes.
   @inlinable
+  @inline(__always)
   mutating func varint(in bytes: RawSpan) -> UInt64 {
     guard offset < end else {
       stop()

@@ -5,10 +5,10 @@ import Storage
 enum StartWorks {
   /// Takes records of a snapshot into a ledger, with all that leads to them.
   static func load(times: Int) throws -> Int {
-    let recovering = Recovering()
-    for entry in entries[..<times] { try unsafe recovering.restore(entry.span.bytes) }
-    recovering.endRestoring(revision: 1)
-    return recovering.state.ledger.records.count
+    var snapshot = RestoredSnapshot()
+    for entry in entries[..<times] { try unsafe snapshot.restore(entry.span.bytes) }
+    snapshot.finish(revision: 1)
+    return snapshot.state.ledger.records.count
   }
 
   /// Applies recordings of the journal to a ledger.

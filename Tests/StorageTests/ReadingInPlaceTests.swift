@@ -84,16 +84,16 @@ struct ReadingInPlaceTests {
     var history = RandomHistory(seed: seed)
     var state = StoreState(ledger: Ledger(catalog: .sample))
     for _ in 0..<200 { _ = try? state.apply(history.input()) }
-    let recovering = Recovering()
+    var snapshot = RestoredSnapshot()
     var (ledger, records) = (Ledger(), RestoredRecords())
     for entry in SnapshotEntries(of: state.ledger).shuffled(using: &history.random) {
-      try unsafe recovering.restore(entry.encoded().span.bytes)
+      try unsafe snapshot.restore(entry.encoded().span.bytes)
       #expect(ledger.restore(entry, &records))
     }
-    recovering.endRestoring(revision: 0)
+    snapshot.finish(revision: 0)
     records.finish(&ledger)
-    #expect(recovering.state.ledger.records == ledger.records)
-    #expect(StateDigest(of: recovering.state.ledger).value == StateDigest(of: ledger).value)
-    #expect(StoreContents(recovering.state.ledger, revision: 0) == StoreContents(ledger, revision: 0))
+    #expect(snapshot.state.ledger.records == ledger.records)
+    #expect(StateDigest(of: snapshot.state.ledger).value == StateDigest(of: ledger).value)
+    #expect(StoreContents(snapshot.state.ledger, revision: 0) == StoreContents(ledger, revision: 0))
   }
 }

@@ -9,10 +9,10 @@ import Testing
 struct SnapshotSweepTests {
   /// Puts a state together again from entries, as a start does.
   private func restore(_ entries: [StoredEntry]) throws -> StoreState {
-    let recovering = Recovering()
-    for entry in entries { try unsafe recovering.restore(entry.encoded().span.bytes) }
-    recovering.endRestoring(revision: 0)
-    return recovering.state
+    var snapshot = RestoredSnapshot()
+    for entry in entries { try unsafe snapshot.restore(entry.encoded().span.bytes) }
+    snapshot.finish(revision: 0)
+    return snapshot.state
   }
 
   private func digest(of entries: [StoredEntry]) -> UInt64 {

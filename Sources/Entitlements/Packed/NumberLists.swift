@@ -52,6 +52,8 @@ struct NumberLists: Sendable {
     } else {
       let place = NumberLists.place(of: handle)
       let end = longer[place].count
+      // Mostly it is a new record's.
+      if longer[place][end - 1] < number { return longer[place].append(UInt32(number)) }
       let index = (0..<end).reversed().first { longer[place][$0] < number }.map { $0 + 1 } ?? 0
       longer[place].insert(UInt32(number), at: index)
     }

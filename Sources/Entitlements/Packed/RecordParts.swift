@@ -22,6 +22,8 @@ package struct RecordParts: Sendable {
   package var revocationRecordedAt: Moment?
 
   /// Makes the parts that every record has; the others are missing.
+  @inlinable
+  @inline(__always)
   package init(
     transactionID: Identifier, originalTransactionID: Identifier?, signedDate: Moment, firstRecordedAt: Moment, recordedAt: Moment
   ) {
@@ -43,6 +45,22 @@ package struct RecordParts: Sendable {
   }
 }
 
+extension RecordParts {
+  /// Whether some of them belong into `RecordDetails`.
+  fileprivate var haveDetails: Bool {
+    firstRecordedAt != recordedAt || appAccountToken != nil || revocationDate != nil || earliestRevokedVersion != nil
+      || revocationRecordedAt != nil
+  }
+}
+
+extension RecordDetails {
+  fileprivate init(_ parts: RecordParts) {
+    if parts.firstRecordedAt != parts.recordedAt { firstRecordedAt = parts.firstRecordedAt }
+    (revocationDate, earliestRevokedVersion) = (parts.revocationDate, parts.earliestRevokedVersion)
+    (revocationRecordedAt, appAccountToken) = (parts.revocationRecordedAt, parts.appAccountToken)
+  }
+}
+
 /// The traits that some record of a ledger has, as a number by which others that have the same are packed.
 package struct KnownTraits: Sendable, BitwiseCopyable {
   fileprivate let number: Int
@@ -53,27 +71,33 @@ extension RecordStore {
   /// Packs a record, and makes the ids known that it names.
   mutating func pack(_ record: Record) -> PackedRecord {
     let known = KnownTraits(number: traits.take(RecordTraits(record)), environment: environmentNumber(of: record.environment))
-    var details = RecordDetails()
+    let parts = RecordParts(record)
+    var packed = packWithoutDetails(parts, known)
+    var details = RecordDetails(parts)
     details.marks = record.marks
     details.otherHolders = record.holders.dropFirst().map { customers.number(of: $0, &texts, adding: KnownCustomer()) }
     details.otherLinks = record.links.dropFirst().map {
       lineages.number(of: $0, in: known.environment, &texts, adding: KnownLineage())
     }
-    return pack(RecordParts(record), known, details)
+    packed.details = take(details)
+    return packed
   }
 
   /// Packs a record that has the traits of another one, as which it is counted among those that have them.
   mutating func pack(_ parts: RecordParts, _ known: KnownTraits) -> PackedRecord {
     traits.takeAgain(known.number)
-    return pack(parts, known, RecordDetails())
+    var packed = packWithoutDetails(parts, known)
+    if parts.haveDetails { packed.details = take(RecordDetails(parts)) }
+    return packed
   }
 
-  private mutating func pack(_ parts: RecordParts, _ known: KnownTraits, _ details: RecordDetails) -> PackedRecord {
-    var (packed, details) = (PackedRecord(), details)
+  private mutating func packWithoutDetails(_ parts: RecordParts, _ known: KnownTraits) -> PackedRecord {
+    var packed = PackedRecord()
     packed.transactionID = texts.pack(parts.transactionID)
     (packed.purchaseDate, packed.expiresDate) = (parts.purchaseDate, parts.expiresDate)
     (packed.signedDate, packed.recordedAt) = (parts.signedDate, parts.recordedAt)
     packed.traits = known.number
+    packed.hasHolderAsToken = parts.hasHolderAsToken
     if let lineage = parts.originalTransactionID {
       packed.lineage = lineages.number(of: lineage, in: known.environment, &texts, adding: KnownLineage())
     }
@@ -84,13 +108,6 @@ extension RecordStore {
     if let link = parts.link {
       packed.link = lineages.number(of: link, in: known.environment, &texts, adding: KnownLineage())
     }
-    packed.hasHolderAsToken = parts.hasHolderAsToken
-    if parts.firstRecordedAt != parts.recordedAt { details.firstRecordedAt = parts.firstRecordedAt }
-    details.revocationDate = parts.revocationDate
-    details.earliestRevokedVersion = parts.earliestRevokedVersion
-    details.revocationRecordedAt = parts.revocationRecordedAt
-    details.appAccountToken = parts.appAccountToken
-    packed.details = take(details)
     return packed
   }
 

@@ -139,10 +139,14 @@ extension RecordStore {
   }
 
   mutating func addToNumbers(_ number: RecordNumber) {
-    let key = key(of: number)
-    if key.id.isEmpty { return }
-    precondition(self.number(of: key) == nil, "a transaction has one record")
-    numbers.insert(number, key.id.hashValue)
+    let id = transactionID(of: number)
+    if id.isEmpty { return }
+    let hash = id.hashValue
+    let other = numbers.find(hash) { other in
+      texts.isEqual(packed[other].transactionID, id) && environment(of: other) == environment(of: number)
+    }
+    precondition(other == nil, "a transaction has one record")
+    numbers.insert(number, hash)
   }
 
   /// Moves a record. It is everywhere that it belongs before it leaves anything: of what nothing is left, the number is given up.

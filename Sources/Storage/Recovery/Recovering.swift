@@ -10,9 +10,6 @@ package final class Recovering {
   private(set) var usages: [StoredUsage] = []
   /// When to tell how far it is.
   var pace = Pace()
-  private var records = RestoredRecords()
-  private var metTraits = MetTraits()
-  private var digest = StateDigest()
 
   /// Begins with an empty state.
   package init() {}
@@ -21,49 +18,17 @@ package final class Recovering {
   ///
   /// - Parameter progress: told after each block how many entries were taken.
   func load(_ reader: inout SnapshotReader, progress: (Int) -> Void = { _ in }) throws {
-    var blocks = BlockReader()
-    var entryCount = 0
+    var (blocks, snapshot) = (BlockReader(), RestoredSnapshot())
     while let block = try reader.next() {
-      try blocks.forEachEntry(in: block) { entry in
-        try restore(entry)
-        entryCount += 1
-      }
-      progress(entryCount)
+      try blocks.forEachEntry(in: block) { try snapshot.restore($0) }
+      progress(snapshot.entryCount)
     }
     guard !blocks.isIncomplete else { throw UnreadableState(what: "the snapshot's last block goes on, and there is no other") }
-    guard digest.value == reader.digest else { throw UnreadableState(what: "the snapshot's digest isn't that of what it holds") }
-    endRestoring(revision: reader.revision)
-  }
-
-  /// Takes one entry of a snapshot: nearly all are records, and of those nearly all have traits that were met before.
-  package func restore(_ bytes: RawSpan) throws {
-    guard let fields = RecordFields(entry: bytes) else { return try restore(StoredEntry(entry: bytes)) }
-    guard let traits = metTraits.traits(of: fields, in: bytes) else {
-      let entry = try StoredEntry(entry: bytes)
-      guard let record = entry.record else { preconditionFailure("what was read as a record is one") }
-      digest.add(entry)
-      return metTraits.keep(records.add(Record(record), number: entry.recordNumber, to: &state.ledger))
+    guard snapshot.digest.value == reader.digest else {
+      throw UnreadableState(what: "the snapshot's digest isn't that of what it holds")
     }
-    digest.add(bytes.extracting(fields.digested))
-    records.add(RecordParts(fields, in: bytes), traits, number: fields.number, to: &state.ledger)
-  }
-
-  /// Takes one entry of a snapshot.
-  private func restore(_ entry: StoredEntry) throws {
-    // Counts are no part of the state, which the digest is of.
-    if let usage = entry.usage { return usages.append(usage) }
-    if let late = entry.lateChecks { return state.lateChecks[late.key] = late.count }
-    digest.add(entry)
-    guard state.ledger.restore(entry, &records) else {
-      throw UnreadableState(what: "an entry of a kind that this version doesn't know", needsNewerVersion: true)
-    }
-  }
-
-  /// Says that all entries of the snapshot were taken, and of which revision they are.
-  package func endRestoring(revision: UInt64) {
-    records.finish(&state.ledger)
-    metTraits = MetTraits()
-    state.revision = revision
+    snapshot.finish(revision: reader.revision)
+    (state, usages) = (snapshot.state, snapshot.usages)
   }
 
   /// Applies one input of the journal.

@@ -66,35 +66,70 @@ extension RecordParts {
 
 /// The traits of the records that were read, by the bytes that say them: most records have those of others.
 struct MetTraits {
-  private var met: [[UInt8]: KnownTraits] = [:]
-  private var key: [UInt8] = []
+  private struct Met {
+    var key: [UInt64]
+    var traits: KnownTraits
+  }
 
-  /// How many are kept; of more, those that come later are read by their message each time.
-  private static let limit = 65_536
+  /// By a hash of the key; of two with the same one, the later stays. Who isn't found is read by the message.
+  private var met = [Met?](repeating: nil, count: MetTraits.slotCount)
+  /// Of the record that was asked about last.
+  private var key: [UInt64] = []
+
+  private static let slotCount = 4_096
 
   /// The traits of a record, if a record with the same ones was met. What these fields say is all that ``RecordTraits`` hold.
   mutating func traits(of fields: RecordFields, in bytes: RawSpan) -> KnownTraits? {
     key.removeAll(keepingCapacity: true)
+    key.append(UInt64(UInt32(bitPattern: fields.source.rawValue)))
     let places = fields.transaction.traits
-    for place in [places.product, places.price, places.words] {
-      unsafe bytes.extracting(place).withUnsafeBytes { unsafe key.append(contentsOf: $0) }
-    }
-    unsafe withUnsafeBytes(of: fields.source.rawValue) { unsafe key.append(contentsOf: $0) }
-    return met[key]
+    appendToKey(places.product, in: bytes)
+    appendToKey(places.price, in: bytes)
+    appendToKey(places.words, in: bytes)
+    guard let met = met[slot], met.key == key else { return nil }
+    return met.traits
   }
 
   /// Keeps the traits of the record that was asked about last.
-  mutating func keep(_ traits: KnownTraits) { if met.count < MetTraits.limit { met[key] = traits } }
+  mutating func keep(_ traits: KnownTraits) { met[slot] = Met(key: key, traits: traits) }
+
+  /// Adds bytes in words, and zeros to the end of the last: no tag is zero, so that these are no fields.
+  private mutating func appendToKey(_ place: Range<Int>, in bytes: RawSpan) {
+    var offset = place.lowerBound
+    while offset < place.upperBound {
+      key.append(bytes.word(at: offset, count: min(8, place.upperBound - offset)))
+      offset += 8
+    }
+  }
+
+  private var slot: Int {
+    var hash: UInt64 = 0
+    for index in key.indices {
+      hash = (hash ^ key[index]) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 32
+    }
+    return Int(hash % UInt64(MetTraits.slotCount))
+  }
 }
 
 extension RawSpan {
+  /// One to eight bytes as a word, of which the first byte is the lowest.
+  fileprivate func word(at offset: Int, count: Int) -> UInt64 {
+    if offset + 8 <= byteCount {
+      let word = unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      return word & (.max >> UInt64(64 - 8 * count))
+    }
+    return (offset..<offset + count).reversed().reduce(0) { word, place in
+      word << 8 | UInt64(unsafe unsafeLoad(fromByteOffset: place, as: UInt8.self))
+    }
+  }
+
   /// Whether the same bytes stand in two places.
   fileprivate func hasSameBytes(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
     guard one.count == other.count else { return false }
-    for (mine, theirs) in zip(one, other)
-    where unsafe unsafeLoad(fromByteOffset: mine, as: UInt8.self) != unsafeLoad(fromByteOffset: theirs, as: UInt8.self) {
-      return false
+    return stride(from: 0, to: one.count, by: 8).allSatisfy { offset in
+      let count = min(8, one.count - offset)
+      return word(at: one.lowerBound + offset, count: count) == word(at: other.lowerBound + offset, count: count)
     }
-    return true
   }
 }
