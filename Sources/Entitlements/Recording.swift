@@ -26,7 +26,6 @@ package struct Recording: Hashable, Sendable {
   package var source: Source
   package var receivedAt: Moment
 
-  @inlinable
   package init(
     customer: CustomerID? = nil, notification: Notification? = nil, rows: [Row] = [], renewalInfos: [Renewal] = [],
     sharedFrom: [Identifier] = [], source: Source = .serverNotification, receivedAt: Moment
@@ -49,7 +48,6 @@ package struct Recording: Hashable, Sendable {
     package var uuid: String?
     package var signedDate: Moment?
 
-    @inlinable
     package init(type: String? = nil, subtype: String? = nil, uuid: String? = nil, signedDate: Moment? = nil) {
       self.type = type
       self.subtype = subtype
@@ -69,7 +67,6 @@ package struct Recording: Hashable, Sendable {
     /// A JSON object of Apple's fields that no rule uses yet, so that the journal holds what was received.
     package var otherFields: String?
 
-    @inlinable
     package init(
       transaction: Transaction, bundleID: String? = nil, revokeMark: Moment? = nil, otherFields: String? = nil
     ) {
@@ -87,7 +84,6 @@ package struct Recording: Hashable, Sendable {
     /// As a row's.
     package var otherFields: String?
 
-    @inlinable
     package init(info: RenewalInfo, bundleID: String? = nil, otherFields: String? = nil) {
       self.info = info
       self.bundleID = bundleID

@@ -31,7 +31,6 @@ package struct Transaction: Hashable, Sendable {
   package var appTransactionID: Identifier?
   package var appAccountToken: String?
 
-  @inlinable
   package init(
     transactionID: Identifier, originalTransactionID: Identifier? = nil, productID: Identifier, type: ProductType? = nil,
     ownership: Ownership = .purchased, environment: Environment? = nil, purchaseDate: Moment? = nil, expiresDate: Moment? = nil,

@@ -39,7 +39,7 @@ enum HistoryWorks {
     let records = recordings.map { StoredInput(.recording($0)).record }
     var sum = 0
     for record in records[..<times] {
-      guard case .recording(let recording) = try unsafe JournaledInput(record: record.span.bytes).input else { continue }
+      guard case .recording(let recording) = try unsafe JournaledInput.read(record.span.bytes).input else { continue }
       sum &+= recording.rows.count
     }
     return sum

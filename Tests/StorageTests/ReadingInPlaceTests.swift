@@ -21,7 +21,7 @@ struct ReadingInPlaceTests {
       let written = StoredInput(.recording(recording), recordedAt: history.moment()).record
       for bytes in variants(of: written, &history.random) {
         let message = unsafe try? StoredInput(record: bytes.span.bytes)
-        let read = unsafe try? JournaledInput(record: bytes.span.bytes)
+        let read = unsafe try? JournaledInput.read(bytes.span.bytes)
         #expect((message == nil) == (read == nil))
         #expect(message?.input == read?.input)
         #expect(message?.recordedAtMilliseconds == read?.recordedAt.milliseconds)
@@ -49,7 +49,7 @@ struct ReadingInPlaceTests {
         if record.transaction.environment == nil { continue }
         if let traits = unsafe met.traits(of: fields, in: bytes.span.bytes) {
           packedCount += 1
-          unsafe records.add(RecordParts(fields, in: bytes.span.bytes), traits, number: nil, to: &ledger)
+          unsafe records.add(RecordParts.of(fields, in: bytes.span.bytes), traits, number: nil, to: &ledger)
         } else {
           met.keep(records.add(record, to: &ledger))
         }

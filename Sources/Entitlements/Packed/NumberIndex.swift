@@ -17,14 +17,24 @@ struct NumberIndex: Sendable {
   /// The number whose key has this hash, and is the one.
   func find(_ hash: Int, where isKey: (Int) -> Bool) -> Int? {
     let (segment, tag) = (segment(of: hash), NumberIndex.tag(of: hash))
-    let slots = segments[segment]
-    guard !slots.isEmpty else { return nil }
-    var place = NumberIndex.home(of: tag, in: slots.count)
-    while slots[place] != NumberIndex.free {
-      if slots[place] >> 32 == tag, isKey(Int(slots[place] & 0xFFFF_FFFF)) { return Int(slots[place] & 0xFFFF_FFFF) }
-      place = place + 1 == slots.count ? 0 : place + 1
+    // In place: a segment of its own would be counted as one more reference to it.
+    let end = segments[segment].count
+    if end == 0 { return nil }
+    var place = NumberIndex.home(of: tag, in: end)
+    while true {
+      let slot = segments[segment][place]
+      if slot == NumberIndex.free { return nil }
+      if slot >> 32 == tag, isKey(Int(slot & 0xFFFF_FFFF)) { return Int(slot & 0xFFFF_FFFF) }
+      place = place + 1 == end ? 0 : place + 1
     }
-    return nil
+  }
+
+  /// Makes room for so many numbers together with those that are there.
+  mutating func reserve(_ wanted: Int) {
+    if wanted > NumberIndex.smallLimit, segments.count == 1 { divide() }
+    // Segments fill alike, but for chance.
+    let share = wanted / segments.count + 4 * Int(Double(wanted / segments.count).squareRoot())
+    for segment in segments.indices where share * 5 > segments[segment].count * 4 { move(segment, into: share * 5 / 4 + 8) }
   }
 
   /// Adds a number under the hash of its key, which isn't there yet.
@@ -70,9 +80,12 @@ struct NumberIndex: Sendable {
     segments[segment][hole] = NumberIndex.free
   }
 
-  private mutating func grow(_ segment: Int) {
+  private mutating func grow(_ segment: Int) { move(segment, into: max(8, segments[segment].count * 3 / 2)) }
+
+  /// Moves a segment into so many places.
+  private mutating func move(_ segment: Int, into count: Int) {
     let old = segments[segment]
-    segments[segment] = [UInt64](repeating: NumberIndex.free, count: max(8, old.count * 3 / 2))
+    segments[segment] = [UInt64](repeating: NumberIndex.free, count: count)
     for slot in old where slot != NumberIndex.free { NumberIndex.put(slot, into: &segments[segment]) }
   }
 

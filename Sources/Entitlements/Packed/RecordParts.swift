@@ -1,6 +1,6 @@
 /// What a record is packed of, but for its traits and for what hardly any record has: a snapshot's records go into the ledger as
-/// these, without a `Record` in between.
-package struct RecordParts: Sendable {
+/// these, without a `Record` in between. Not copyable, so that none of the ids in it are copied on the way.
+package struct RecordParts: ~Copyable, Sendable {
   package var transactionID: Identifier
   /// Nil only of an anonymous record.
   package var originalTransactionID: Identifier?
@@ -22,8 +22,6 @@ package struct RecordParts: Sendable {
   package var revocationRecordedAt: Moment?
 
   /// Makes the parts that every record has; the others are missing.
-  @inlinable
-  @inline(__always)
   package init(
     transactionID: Identifier, originalTransactionID: Identifier?, signedDate: Moment, firstRecordedAt: Moment, recordedAt: Moment
   ) {
@@ -54,7 +52,7 @@ extension RecordParts {
 }
 
 extension RecordDetails {
-  fileprivate init(_ parts: RecordParts) {
+  fileprivate init(_ parts: borrowing RecordParts) {
     if parts.firstRecordedAt != parts.recordedAt { firstRecordedAt = parts.firstRecordedAt }
     (revocationDate, earliestRevokedVersion) = (parts.revocationDate, parts.earliestRevokedVersion)
     (revocationRecordedAt, appAccountToken) = (parts.revocationRecordedAt, parts.appAccountToken)
@@ -84,14 +82,14 @@ extension RecordStore {
   }
 
   /// Packs a record that has the traits of another one, as which it is counted among those that have them.
-  mutating func pack(_ parts: RecordParts, _ known: KnownTraits) -> PackedRecord {
+  mutating func pack(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
     traits.takeAgain(known.number)
     var packed = packWithoutDetails(parts, known)
     if parts.haveDetails { packed.details = take(RecordDetails(parts)) }
     return packed
   }
 
-  private mutating func packWithoutDetails(_ parts: RecordParts, _ known: KnownTraits) -> PackedRecord {
+  private mutating func packWithoutDetails(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
     var packed = PackedRecord()
     packed.transactionID = texts.pack(parts.transactionID)
     (packed.purchaseDate, packed.expiresDate) = (parts.purchaseDate, parts.expiresDate)

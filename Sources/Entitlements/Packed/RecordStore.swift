@@ -110,6 +110,7 @@ extension RecordStore: RandomAccessCollection {
   ///
   /// - Precondition: none is in any index yet.
   mutating func addAllToIndexes() {
+    numbers.reserve(count)
     for number in indices { addToIndexes(number) }
   }
 

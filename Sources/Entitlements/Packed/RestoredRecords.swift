@@ -21,7 +21,8 @@ package struct RestoredRecords: Sendable {
   }
 
   /// Puts a record into a ledger that has the traits of one that came before it.
-  package mutating func add(_ parts: RecordParts, _ traits: KnownTraits, number: RecordNumber?, to ledger: inout Ledger) {
+  package mutating func add(_ parts: borrowing RecordParts, _ traits: KnownTraits, number: RecordNumber?, to ledger: inout Ledger)
+  {
     note(number, &ledger)
     ledger.records.packed.append(ledger.records.pack(parts, traits))
   }

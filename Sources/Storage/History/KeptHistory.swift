@@ -31,7 +31,7 @@ struct KeptHistory {
         },
         record: { revision, bytes in
           if revision.isMultiple(of: 1_024) { try check() }
-          let journaled = try JournaledInput(record: bytes)
+          let journaled = try JournaledInput.read(bytes)
           if let known = journaled.input { try input(revision, journaled.recordedAt, known) }
         })
     } catch .rejected(_, let error as StoreError) {

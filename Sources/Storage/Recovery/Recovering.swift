@@ -33,7 +33,7 @@ package final class Recovering {
 
   /// Applies one input of the journal.
   package func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
-    guard let input = try JournaledInput(record: bytes).input else {
+    guard let input = try JournaledInput.read(bytes).input else {
       throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }
     // What was refused when it was recorded is refused again, and changes nothing.

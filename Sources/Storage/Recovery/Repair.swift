@@ -73,7 +73,7 @@ package struct Repair: ~Copyable {
   ) throws(JournalError) -> (readable: Int, customers: Set<CustomerID>) {
     var (readable, customers): (Int, Set<CustomerID>) = (0, [])
     try survey.readLost(after: kept) { _, bytes in
-      guard let input = try? JournaledInput(record: bytes).input else { return }
+      guard let input = try? JournaledInput.read(bytes).input else { return }
       readable += 1
       customers.formUnion(input.namedCustomers)
     }

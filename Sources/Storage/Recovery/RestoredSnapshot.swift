@@ -26,7 +26,7 @@ package struct RestoredSnapshot {
       return metTraits.keep(records.add(Record(record), number: entry.recordNumber, to: &state.ledger))
     }
     digest.add(bytes.extracting(fields.digested))
-    records.add(RecordParts(fields, in: bytes), traits, number: fields.number, to: &state.ledger)
+    records.add(RecordParts.of(fields, in: bytes), traits, number: fields.number, to: &state.ledger)
   }
 
   private mutating func restore(_ entry: StoredEntry) throws {

@@ -42,25 +42,26 @@ struct RecordFields {
 }
 
 extension RecordParts {
-  /// Takes the parts of a record from its fields, as of a `Record` from its message.
-  init(_ fields: RecordFields, in bytes: RawSpan) {
+  /// The parts of a record from its fields, as of a `Record` from its message.
+  static func of(_ fields: RecordFields, in bytes: RawSpan) -> RecordParts {
     let transaction = fields.transaction
     let lineage = transaction.originalTransactionID.isEmpty ? transaction.transactionID : transaction.originalTransactionID
-    self.init(
+    var parts = RecordParts(
       transactionID: Identifier(bytes, transaction.transactionID), originalTransactionID: Identifier(bytes, lineage),
       signedDate: Moment(milliseconds: transaction.signedDate), firstRecordedAt: Moment(milliseconds: fields.firstRecordedAt),
       recordedAt: Moment(milliseconds: fields.recordedAt))
-    appTransactionID = Identifier(present: transaction.appTransactionID, in: bytes)
-    holder = fields.holder.map { Identifier(bytes, $0) }
-    link = fields.link.map { Identifier(bytes, $0) }
+    parts.appTransactionID = Identifier(present: transaction.appTransactionID, in: bytes)
+    parts.holder = fields.holder.map { Identifier(bytes, $0) }
+    parts.link = fields.link.map { Identifier(bytes, $0) }
     let token = transaction.appAccountToken
-    if let holder = fields.holder { hasHolderAsToken = !token.isEmpty && bytes.hasSameBytes(token, holder) }
-    if !hasHolderAsToken { appAccountToken = String(present: token, in: bytes) }
-    if transaction.purchaseDate != 0 { purchaseDate = Moment(milliseconds: transaction.purchaseDate) }
-    expiresDate = transaction.expiresDate.map { Moment(milliseconds: $0) }
-    revocationDate = transaction.revocationDate.map { Moment(milliseconds: $0) }
-    earliestRevokedVersion = fields.earliestRevokedVersion.map { Moment(milliseconds: $0) }
-    revocationRecordedAt = fields.revocationRecordedAt.map { Moment(milliseconds: $0) }
+    if let holder = fields.holder { parts.hasHolderAsToken = !token.isEmpty && bytes.hasSameBytes(token, holder) }
+    if !parts.hasHolderAsToken { parts.appAccountToken = String(present: token, in: bytes) }
+    if transaction.purchaseDate != 0 { parts.purchaseDate = Moment(milliseconds: transaction.purchaseDate) }
+    parts.expiresDate = transaction.expiresDate.map { Moment(milliseconds: $0) }
+    parts.revocationDate = transaction.revocationDate.map { Moment(milliseconds: $0) }
+    parts.earliestRevokedVersion = fields.earliestRevokedVersion.map { Moment(milliseconds: $0) }
+    parts.revocationRecordedAt = fields.revocationRecordedAt.map { Moment(milliseconds: $0) }
+    return parts
   }
 }
 

@@ -14,17 +14,14 @@ package struct JournaledInput {
   /// Reads a record of the journal, whose limit on bytes is the only one.
   ///
   /// - Throws: `MalformedMessage` as its message does.
-  package init(record bytes: RawSpan) throws(MalformedMessage) {
+  package static func read(_ bytes: RawSpan) throws(MalformedMessage) -> JournaledInput {
     var fields = OrderedFields(filling: bytes)
     if let recording = Recording.next(of: &fields, in: bytes) {
-      recordedAt = Moment(milliseconds: fields.integer(10, in: bytes))
-      if fields.isComplete {
-        input = .recording(recording)
-        return
-      }
+      let recordedAt = Moment(milliseconds: fields.integer(10, in: bytes))
+      if fields.isComplete { return JournaledInput(input: .recording(recording), recordedAt: recordedAt) }
     }
     let stored = try StoredInput(record: bytes)
-    (input, recordedAt) = (stored.input, Moment(milliseconds: stored.recordedAtMilliseconds))
+    return JournaledInput(input: stored.input, recordedAt: Moment(milliseconds: stored.recordedAtMilliseconds))
   }
 }
 
