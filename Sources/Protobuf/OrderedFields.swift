@@ -46,6 +46,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes a nested message, of which nothing was read yet.
   @inlinable
+  @inline(__always)
   public mutating func message(_ number: Int, in bytes: RawSpan) -> OrderedFields? {
     guard take(FieldTag(number, .lengthDelimited), in: bytes) else { return nil }
     return OrderedFields(delimited(in: bytes))
@@ -70,6 +71,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes an integer of 32 bits, or a number of an enumeration, that may be there and 0.
   @inlinable
+  @inline(__always)
   public mutating func presentShortInteger(_ number: Int, in bytes: RawSpan) -> Int32? {
     guard let value = presentInteger(number, in: bytes) else { return nil }
     guard let short = Int32(exactly: value) else {
@@ -81,6 +83,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes a number of an enumeration that is absent where it is 0.
   @inlinable
+  @inline(__always)
   public mutating func enumeration<Value: OpenEnumeration>(_ number: Int, in bytes: RawSpan) -> Value {
     guard let value = presentShortInteger(number, in: bytes) else { return Value() }
     if value == 0 { stop() }
@@ -89,6 +92,7 @@ public struct OrderedFields: Sendable, BitwiseCopyable {
 
   /// Takes a truth value that is absent where it is false.
   @inlinable
+  @inline(__always)
   public mutating func bool(_ number: Int, in bytes: RawSpan) -> Bool {
     let value = integer(number, in: bytes)
     if value != 0, value != 1 { stop() }
@@ -147,12 +151,16 @@ extension OrderedFields {
       offset += 1
       return UInt64(first)
     }
-    return longVarint(in: bytes)
+    let (value, next) = longVarint(in: bytes)
+    offset = next
+    return value
   }
 
-  /// Reads one of two bytes and more: eight at a time where there are as many.
+  /// Reads one of two bytes and more, eight at a time where there are as many; gives where the next field begins.
+  ///
+  /// It changes nothing: fields whose address goes nowhere are kept in registers.
   @usableFromInline
-  mutating func longVarint(in bytes: RawSpan) -> UInt64 {
+  func longVarint(in bytes: RawSpan) -> (value: UInt64, next: Int) {
     guard end - offset >= 8 else { return varintByBytes(in: bytes) }
     let word = unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     // The highest bit of each byte that ends a number.
@@ -161,28 +169,28 @@ extension OrderedFields {
     let bitCount = UInt64(truncatingIfNeeded: ends.trailingZeroBitCount) + 1
     let number = (word &<< (64 &- bitCount)) &>> (64 &- bitCount)
     // A last byte of zero is one too many.
-    if number &>> (bitCount &- 8) == 0 { stop() } else { offset += Int(truncatingIfNeeded: bitCount / 8) }
+    if number &>> (bitCount &- 8) == 0 { return (0, OrderedFields.stopped) }
     // Sevens of bits move together, then fourteens, then twenty-eights.
     let sevens = number & 0x7F7F_7F7F_7F7F_7F7F
     let fourteens = (sevens & 0x007F_007F_007F_007F) | (sevens & 0x7F00_7F00_7F00_7F00) &>> 1
     let halves = (fourteens & 0x0000_3FFF_0000_3FFF) | (fourteens & 0x3FFF_0000_3FFF_0000) &>> 2
-    return (halves & 0x0FFF_FFFF) | (halves & 0x0FFF_FFFF_0000_0000) &>> 4
+    let value = (halves & 0x0FFF_FFFF) | (halves & 0x0FFF_FFFF_0000_0000) &>> 4
+    return (value, offset + Int(truncatingIfNeeded: bitCount / 8))
   }
 
-  private mutating func varintByBytes(in bytes: RawSpan) -> UInt64 {
-    var (value, shift): (UInt64, UInt64) = (0, 0)
-    while shift < 70, offset < end {
-      let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-      offset += 1
+  private func varintByBytes(in bytes: RawSpan) -> (value: UInt64, next: Int) {
+    var (value, shift, next): (UInt64, UInt64, Int) = (0, 0, offset)
+    while shift < 70, next < end {
+      let byte = unsafe bytes.unsafeLoad(fromByteOffset: next, as: UInt8.self)
+      next += 1
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 {
         // Of the tenth byte, one bit counts.
-        if byte == 0 || shift == 63 && byte > 1 { stop() }
-        return value
+        let isAsWritten = byte > 0 && (shift < 63 || byte == 1)
+        return (value, isAsWritten ? next : OrderedFields.stopped)
       }
       shift += 7
     }
-    stop()
-    return 0
+    return (0, OrderedFields.stopped)
   }
 }

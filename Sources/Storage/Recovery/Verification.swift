@@ -77,7 +77,13 @@ extension StateDigest {
   static func check(_ reader: inout SnapshotReader) throws {
     var (digest, blocks) = (StateDigest(), BlockReader())
     while let block = try reader.next() {
-      for entry in try blocks.entries(in: block) { digest.add(entry) }
+      try blocks.forEachEntry(in: block) { entry in
+        if let fields = RecordFields(entry: entry) {
+          digest.add(entry.extracting(fields.digested))
+        } else {
+          digest.add(try StoredEntry(entry: entry))
+        }
+      }
     }
     guard !blocks.isIncomplete, digest.value == reader.digest else {
       throw UnreadableState(what: "the snapshot's digest isn't that of what it holds")

@@ -3,7 +3,8 @@ import Protobuf
 
 @testable import Storage
 
-/// Decodes an input of the journal and an entry of a snapshot, and reads a line of a dump: what is accepted is the same again.
+/// Decodes an input of the journal and an entry of a snapshot, and reads a line of a dump: what is accepted is the same again. What
+/// is read in place is what its message says.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
   let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
@@ -12,6 +13,7 @@ public func fuzz(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
   } else {
     unsafe decode(StoredInput.self, input.bytes)
     unsafe decode(StoredEntry.self, input.bytes)
+    unsafe readInPlace(input.bytes)
   }
   return 0
 }
@@ -20,4 +22,15 @@ private func decode<Value: Message>(_ type: Value.Type, _ bytes: RawSpan) {
   guard let message = try? Value(decoding: bytes) else { return }
   guard let again = try? Value(decoding: message.encoded()) else { preconditionFailure("what was written is refused") }
   precondition(again == message, "what was written means something else")
+}
+
+private func readInPlace(_ bytes: RawSpan) {
+  var fields = OrderedFields(filling: bytes)
+  if let recording = Recording.next(of: &fields, in: bytes), fields.isComplete {
+    precondition((try? StoredInput(record: bytes))?.input == .recording(recording), "a recording in place is another one")
+  }
+  if RecordFields(entry: bytes) != nil {
+    guard let entry = try? StoredEntry(entry: bytes) else { preconditionFailure("a record in place is refused by its message") }
+    precondition(entry.encoded() == unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }, "a record in place is written otherwise")
+  }
 }
