@@ -31,6 +31,7 @@ private func readInPlace(_ bytes: RawSpan) {
   }
   if RecordFields(entry: bytes) != nil {
     guard let entry = try? StoredEntry(entry: bytes) else { preconditionFailure("a record in place is refused by its message") }
-    precondition(entry.encoded() == unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }, "a record in place is written otherwise")
+    let given = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+    precondition(entry.encoded() == given, "a record in place is written otherwise")
   }
 }
