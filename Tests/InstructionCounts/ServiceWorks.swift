@@ -25,7 +25,7 @@ enum ServiceWorks {
   /// Folds everyone of a store anew and compares, who all have one transaction, until so many customers were folded.
   static func rebuild(times: Int) throws -> Int {
     let directory = try TemporaryDirectory()
-    let store = try filledStore(directory.path + "/data")
+    let store = try filledStore(directory.path + "/data", ofCustomers: customerCount)
     var sum = 0
     for _ in 0..<times / customerCount {
       try store.rebuild(.everyone, isDryRun: false) { step in
@@ -38,7 +38,7 @@ enum ServiceWorks {
 
   private static func answer(_ reads: [CheckReads.Read], times: Int) throws -> Int {
     let directory = try TemporaryDirectory()
-    let store = try filledStore(directory.path + "/data")
+    let store = try filledStore(directory.path + "/data", ofCustomers: customerCount)
     let service = EntitlementService(store: store, version: "counted")
     var loop = ServiceLoop(service)
     var turn = CountedTurn()
@@ -52,7 +52,7 @@ enum ServiceWorks {
   }
 
   /// A store in which everyone bought `pro`.
-  private static func filledStore(_ path: String) throws -> EntitlementStore {
+  static func filledStore(_ path: String, ofCustomers customerCount: Int) throws -> EntitlementStore {
     let store = try EntitlementStore.open(path, settings: Settings()) { _ in }
     let waiting = AwaitedValue(customerCount)
     for number in 0..<customerCount {

@@ -18,6 +18,7 @@ enum Work: String, CaseIterable {
   case decodeInput = "decode-input"
   case replayRecording = "replay-recording"
   case loadRecord = "load-record"
+  case recordTransaction = "record-transaction"
   case answerList = "answer-list"
   case answerHistory = "answer-history"
   case answerShortHistory = "answer-short-history"
@@ -31,6 +32,7 @@ enum Work: String, CaseIterable {
     case .foldSingle, .foldRenewals, .foldFamily, .foldMember, .foldGracePeriod: 512
     case .rebuildCustomer: 2_000
     case .applyRecording, .encodeInput, .decodeInput, .replayRecording, .loadRecord: 2_048
+    case .recordTransaction: 1_024
     case .answerList, .answerHistory, .answerShortHistory, .answerExplanation, .answerShortExplanation: 512
     }
   }
@@ -56,6 +58,7 @@ enum Work: String, CaseIterable {
     case .decodeInput: try HistoryWorks.decode(times: times)
     case .replayRecording: try StartWorks.replay(times: times)
     case .loadRecord: try StartWorks.load(times: times)
+    case .recordTransaction: try RecordingWorks.record(times: times)
     case .answerList: try HistoryCallWorks.list(.longRenewals, times: times)
     case .answerHistory: try HistoryCallWorks.history(.longRenewals, times: times)
     case .answerShortHistory: try HistoryCallWorks.history(.single, times: times)

@@ -1,0 +1,61 @@
+import Entitlements
+import LatchkeyWire
+import Platform
+import Protobuf
+import Service
+import Storage
+
+/// Whole recordings, from the bytes of a read to those of the answers, without the sockets: journaled, applied, folded, published.
+enum RecordingWorks {
+  /// Everyone's first purchase is there, and a second one is recorded, so that each recording does the same.
+  private static let customerCount = 2 * Work.recordTransaction.times
+  /// As many as a busy connection has in flight; all are answered before the next ones come.
+  private static let callsInRead = 64
+  private static let bought = Moment(milliseconds: CheckWorks.now - 86_400_000)
+
+  /// Records consumables of known customers, whose ids are as long as UUIDs.
+  static func record(times: Int) throws -> Int {
+    let reads = try reads()
+    let directory = try TemporaryDirectory()
+    let store = try ServiceWorks.filledStore(directory.path + "/data", ofCustomers: customerCount)
+    let service = EntitlementService(store: store, version: "counted")
+    var loop = ServiceLoop(service)
+    var turn = CountedTurn(lateAnswersAtOnce: callsInRead)
+    var sum = 0
+    for read in reads[..<(times / callsInRead)] {
+      unsafe service.answer(read.frames.span, in: read.bytes.span.bytes, turn: &turn, loop: &loop)
+      sum &+= turn.awaitLateAnswers()
+    }
+    return sum
+  }
+
+  /// As many reads as are ever needed.
+  private static func reads() throws -> [CheckReads.Read] {
+    try (0..<customerCount / callsInRead).map { number in
+      var read = CheckReads.Read()
+      for index in 0..<callsInRead {
+        let start = read.bytes.count + FrameHeader.byteCount
+        let streamID = UInt32(2 * index + 1)
+        let request = Request(.recordTransaction, purchase(number * callsInRead + index))
+        try Frame.append(request, streamID: streamID, to: &read.bytes)
+        read.frames.append(
+          RequestFrame(streamID: streamID, flags: [], offset: start, byteCount: read.bytes.count - start))
+      }
+      return read
+    }
+  }
+
+  private static func purchase(_ number: Int) -> RecordTransactionRequest {
+    .with {
+      $0.customerID = CheckReads.customer(number)
+      $0.transaction = .with {
+        $0.transactionID = String(500_000_000_000_000_000 + number)
+        $0.productID = "coins.small"
+        $0.type = .consumable
+        $0.purchaseDateMilliseconds = bought.milliseconds
+        $0.signedDateMilliseconds = bought.milliseconds
+        ($0.priceMilliunits, $0.currency) = (990, "USD")
+      }
+    }
+  }
+}
