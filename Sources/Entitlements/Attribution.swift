@@ -35,14 +35,15 @@ extension Ledger {
     for member in others { records.forEachHolder(of: member) { holders.insert($0) } }
     let before = holders.numbers.map { records.id(of: $0) }
     if let customer {
-      return Attribution(before: before, customers: [customer], claim: claim(by: customer, holders: before))
+      let customers = [customer]
+      return Attribution(before: before, customers: customers, claim: claim(by: customer, alone: customers, holders: before))
     }
     let customers = before.isEmpty ? find(version).map { [$0] } ?? [] : before
     return Attribution(before: before, customers: customers, claim: customers.isEmpty ? .none : .fill(customers))
   }
 
-  private func claim(by customer: CustomerID, holders: [CustomerID]) -> Attribution.Claim {
-    if holders.isEmpty { return .fill([customer]) }
+  private func claim(by customer: CustomerID, alone: [CustomerID], holders: [CustomerID]) -> Attribution.Claim {
+    if holders.isEmpty { return .fill(alone) }
     if holders.contains(customer) { return .fill(holders) }
     switch settings.transferPolicy {
     case .move: return .move(customer)

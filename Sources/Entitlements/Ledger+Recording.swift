@@ -7,8 +7,25 @@ package enum Outcome: String, Sendable, CaseIterable {
   case heldByAnother = "HELD_BY_ANOTHER"
   case ignored = "IGNORED"
 
-  /// The strongest first: that of a version 1 notification is the strongest of its rows'.
-  fileprivate static let byStrength: [Outcome] = [.applied, .unclaimed, .heldByAnother, .stale, .duplicate, .ignored]
+  /// The outcome of a version 1 notification is the strongest of its rows'.
+  fileprivate var strength: Int {
+    switch self {
+    case .applied: 5
+    case .unclaimed: 4
+    case .heldByAnother: 3
+    case .stale: 2
+    case .duplicate: 1
+    case .ignored: 0
+    }
+  }
+}
+
+/// What recording all of a recording would do.
+private struct RecordingPlan: ~Copyable {
+  /// The first row's, if there is one: nothing is done before it.
+  var firstRow: RowPlan?
+  /// Whether some row changes anything.
+  var changesLedger = false
 }
 
 /// The effect of one recording on the ledger.
@@ -27,7 +44,7 @@ package struct Recorded: Hashable, Sendable {
   /// What an operator's order came to.
   package var counts: Counts?
 
-  package enum Counts: Hashable, Sendable {
+  package indirect enum Counts: Hashable, Sendable {
     case erased(Tombstone)
     /// How many transactions were moved.
     case moved(Int)
@@ -55,40 +72,31 @@ extension Ledger {
   /// - Precondition: the recording was validated.
   /// - Throws: `Refusal`; the ledger is then unchanged.
   package mutating func record(_ recording: Recording) throws(Refusal) -> Recorded {
-    let plans = try plans(for: recording)
+    var plan = try plan(recording)
+    var recorded = Recorded(outcome: .ignored)
     var touched = Touched()
-    var newLineages: Set<ScopedID> = []
-    var results: [(outcome: Outcome, customer: CustomerID?)] = []
-    for renewal in recording.renewalInfos {
-      let (lineage, order) = merge(renewal.info, of: recording, touched: &touched)
-      if order == .newer { newLineages.insert(lineage) }
-      if !recording.rows.contains(where: { isBeside($0, lineage, in: recording) }) {
-        results.append(result(ofRenewalInfoOf: lineage, order: order))
-      }
-    }
-    var isNews = !newLineages.isEmpty
-    var warnings: [String] = []
-    for (index, row) in recording.rows.enumerated() {
+    let newLineages = mergeRenewalInfos(of: recording, into: &recorded, touched: &touched)
+    let rows = recording.rows.span
+    for index in rows.indices {
       // What an earlier row of the same recording did may change what the next one does.
-      let plan = index == 0 ? plans[0] : plan(row, of: recording)
-      let number = commit(plan, of: recording, touched: &touched)
-      let isRowNews = plan.isNews || newLineages.contains { isBeside(row, $0, in: recording) }
-      isNews = isNews || isRowNews
-      results.append((outcome(of: plan, number: number, isNews: isRowNews), records.firstHolder(of: number)))
-      warnings += self.warnings(about: number)
+      let row = plan.firstRow.take() ?? self.plan(rows[index], of: recording)
+      let number = commit(rows[index], row, of: recording, touched: &touched)
+      let isNews = row.isNews || newLineages.contains { isBeside(rows[index], $0, in: recording) }
+      recorded.isNews = recorded.isNews || isNews
+      recorded.add(outcome(of: row, number: number, isNews: isNews), of: records.firstHolder(of: number))
+      addWarnings(about: number, to: &recorded.warnings)
     }
-    let strongest = Outcome.byStrength.lazy.compactMap { outcome in results.first { $0.outcome == outcome } }.first
-    return Recorded(
-      outcome: strongest?.outcome ?? .ignored, customer: strongest?.customer, isNews: isNews, affected: affected(by: touched),
-      warnings: warnings, revoked: touched.revoked)
+    recorded.affected = affected(by: touched)
+    recorded.revoked = touched.revoked
+    return recorded
   }
 
   /// Whether a recording would change anything, an answer or not. Where it wouldn't, the ledger already proves it.
   ///
   /// - Throws: `Refusal` where `record` would throw it.
   package func changes(by recording: Recording) throws(Refusal) -> Bool {
-    let plans = try plans(for: recording)
-    return plans.contains { $0.changesLedger }
+    let plan = try plan(recording)
+    return plan.changesLedger
       || recording.renewalInfos.contains { renewal in
         let info = filled(renewal.info, of: recording)
         return renewalInfo(of: lineage(of: info)).map { info.order(over: $0) == .newer } ?? true
@@ -99,18 +107,24 @@ extension Ledger {
   ///
   /// - Throws: `Refusal` where something is for another app or environment, or would link one purchase too often. All that is
   ///   ever refused is refused here, before anything changes.
-  private func plans(for recording: Recording) throws(Refusal) -> [RowPlan] {
-    let plans = recording.rows.map { plan($0, of: recording) }
-    for (row, plan) in zip(recording.rows, plans) {
-      try checkApp(row.bundleID, field: "transaction.bundle_id")
-      try checkEnvironment(plan.environment, for: plan.attribution, field: "transaction.environment")
+  private func plan(_ recording: borrowing Recording) throws(Refusal) -> RecordingPlan {
+    var plan = RecordingPlan()
+    var newSets: [ScopedID: Set<HeldTogether>] = [:]
+    let rows = recording.rows.span
+    for index in rows.indices {
+      let row = self.plan(rows[index], of: recording)
+      try checkApp(rows[index].bundleID, field: "transaction.bundle_id")
+      try checkEnvironment(row.environment, for: row.attribution, field: "transaction.environment")
+      plan.changesLedger = plan.changesLedger || row.changesLedger
+      for link in row.newLinks { newSets[link.purchase, default: []].insert(link.set) }
+      if index == 0 { plan.firstRow = consume row }
     }
     for renewal in recording.renewalInfos { try check(renewal, of: recording) }
-    try checkLinkLimit(plans)
-    return plans
+    try checkLinkLimit(newSets)
+    return plan
   }
 
-  private func outcome(of plan: RowPlan, number: RecordNumber, isNews: Bool) -> Outcome {
+  private func outcome(of plan: borrowing RowPlan, number: RecordNumber, isNews: Bool) -> Outcome {
     if plan.attribution.claim == .refused { return .heldByAnother }
     if !isNews { return plan.order == .same ? .duplicate : .stale }
     return records.hasHolder(number) ? .applied : .unclaimed
@@ -137,30 +151,52 @@ struct Touched {
   var revoked: [RecordNumber] = []
 }
 
+extension Recorded {
+  /// Adds what a row or a renewal info came to: the first of the strongest is what counts.
+  fileprivate mutating func add(_ outcome: Outcome, of customer: CustomerID?) {
+    guard outcome.strength > self.outcome.strength else { return }
+    (self.outcome, self.customer) = (outcome, customer)
+  }
+}
+
 extension Ledger {
-  private mutating func commit(_ plan: RowPlan, of recording: Recording, touched: inout Touched) -> RecordNumber {
-    var record: Record
-    if let known = plan.number {
-      touched.lineages.insert(records.packed(known).lineage)
-      record = records[known]
-      if plan.order == .newer {
-        (record.transaction, record.recordedAt, record.source) = (plan.newest, recording.receivedAt, recording.source)
-      }
-      record.noteRevocation(of: plan.version)
-    } else {
-      record = Record(transaction: plan.version, source: recording.source, recordedAt: recording.receivedAt)
-      if case .fill(let customers) = plan.attribution.claim { record.holders = customers }
-    }
+  private mutating func commit(
+    _ row: borrowing Recording.Row, _ plan: borrowing RowPlan, of recording: borrowing Recording, touched: inout Touched
+  ) -> RecordNumber {
+    var record = record(of: row, plan, of: recording)
+    if let known = plan.number { touched.lineages.insert(records.packed(known).lineage) }
     if let mark = plan.mark { record.marks.append(mark) }
-    let newest = record.transaction
-    record.marks.removeAll { !$0.counts(beside: newest) }
+    if !record.marks.isEmpty {
+      let signedDate = record.transaction.signedDate
+      record.marks.removeAll { !$0.counts(besideVersionOf: signedDate) }
+    }
     let isNewlyRevoked = record.noteRevocation(at: recording.receivedAt)
-    record.links += plan.links
+    if !plan.links.isEmpty { record.links += plan.links }
+    let isRevokedFirst = isNewlyRevoked || plan.number == nil && record.revokedFrom != nil
     let number = put(record, at: plan.number)
-    if isNewlyRevoked || plan.number == nil && record.revokedFrom != nil { touched.revoked.append(number) }
+    if isRevokedFirst { touched.revoked.append(number) }
     touched.lineages.insert(records.packed(number).lineage)
     settle(plan, number: number, touched: &touched)
     return number
+  }
+
+  /// The record of a row's transaction with the row's version, before what came with it.
+  private func record(
+    of row: borrowing Recording.Row, _ plan: borrowing RowPlan, of recording: borrowing Recording
+  ) -> Record {
+    guard let known = plan.number else {
+      var record = Record(
+        transaction: row.transaction.placed(in: plan.environment), source: recording.source, recordedAt: recording.receivedAt)
+      if case .fill(let customers) = plan.attribution.claim { record.holders = customers }
+      return record
+    }
+    var record = records[known]
+    if plan.order == .newer {
+      record.transaction = row.transaction.placed(in: plan.environment)
+      (record.recordedAt, record.source) = (recording.receivedAt, recording.source)
+    }
+    record.noteRevocation(of: row.transaction)
+    return record
   }
 
   private mutating func put(_ record: Record, at known: RecordNumber?) -> RecordNumber {
@@ -174,21 +210,20 @@ extension Ledger {
   }
 
   /// Gives the set, and what the account has unclaimed, to whom the claim says.
-  private mutating func settle(_ plan: RowPlan, number: RecordNumber, touched: inout Touched) {
-    let members = [number] + plan.others
+  private mutating func settle(_ plan: borrowing RowPlan, number: RecordNumber, touched: inout Touched) {
     switch plan.attribution.claim {
     case .none:
       return
     case .refused:
       // What Apple signed counts for the holders, a transaction that is new included.
-      fill(members, with: plan.attribution.before, touched: &touched)
+      fill(number, plan.others, with: plan.attribution.before, touched: &touched)
       return
     case .fill(let customers):
-      fill(members, with: customers, touched: &touched)
+      fill(number, plan.others, with: customers, touched: &touched)
     case .move(let customer):
-      for member in members { hand(member, to: [customer], touched: &touched) }
+      for member in [number] + plan.others { hand(member, to: [customer], touched: &touched) }
     case .join(let customer):
-      for member in members {
+      for member in [number] + plan.others {
         let holders = records.hasHolder(member) ? records.holderIDs(of: member) : plan.attribution.before
         hand(member, to: holders + [customer], touched: &touched)
       }
@@ -200,7 +235,14 @@ extension Ledger {
     }
   }
 
-  /// Gives what nobody holds to these customers.
+  /// Gives what nobody holds of a record and others to these customers.
+  private mutating func fill(
+    _ number: RecordNumber, _ others: [RecordNumber], with customers: [CustomerID], touched: inout Touched
+  ) {
+    if !records.hasHolder(number) { hand(number, to: customers, touched: &touched) }
+    fill(others, with: customers, touched: &touched)
+  }
+
   private mutating func fill(_ members: [RecordNumber], with customers: [CustomerID], touched: inout Touched) {
     for member in members where !records.hasHolder(member) { hand(member, to: customers, touched: &touched) }
   }
@@ -264,6 +306,23 @@ extension Ledger {
     var holders = DistinctNumbers<CustomerNumber>()
     for number in transactions(of: lineage) { records.forEachHolder(of: number) { holders.insert($0) } }
     return holders.numbers.map { records.id(of: $0) }
+  }
+
+  /// Takes what is newer of a recording's renewal infos, adds what becomes of those that no row counts with, and gives the lineages
+  /// of which something was newer.
+  private mutating func mergeRenewalInfos(
+    of recording: Recording, into recorded: inout Recorded, touched: inout Touched
+  ) -> Set<ScopedID> {
+    var newLineages: Set<ScopedID> = []
+    for renewal in recording.renewalInfos {
+      let (lineage, order) = merge(renewal.info, of: recording, touched: &touched)
+      if order == .newer { newLineages.insert(lineage) }
+      guard !recording.rows.contains(where: { isBeside($0, lineage, in: recording) }) else { continue }
+      let (outcome, customer) = result(ofRenewalInfoOf: lineage, order: order)
+      recorded.add(outcome, of: customer)
+    }
+    recorded.isNews = !newLineages.isEmpty
+    return newLineages
   }
 
   private mutating func merge(_ info: RenewalInfo, of recording: Recording, touched: inout Touched) -> (ScopedID, VersionOrder) {

@@ -1,15 +1,13 @@
 /// What recording one row would do, worked out without changing anything.
-struct RowPlan: Sendable {
+///
+/// The row's version isn't in it: it is longer than all else together, and whoever has a plan has the row.
+struct RowPlan: ~Copyable {
   /// The record of the transaction, if there is one.
   var number: RecordNumber?
   /// The row's, else the server's.
   var environment: Environment
-  /// The row's version, its environment filled in.
-  var version: Transaction
   /// How the row's version compares to the newest one known; `newer` where none is.
   var order: VersionOrder
-  /// The newest version once the row is recorded.
-  var newest: Transaction
   /// What else is held together with it.
   var others: [RecordNumber]
   var attribution: Attribution
@@ -18,11 +16,17 @@ struct RowPlan: Sendable {
   /// Links that the record doesn't have yet.
   var links: [Identifier] = []
   /// Those of them that the whole set doesn't have yet.
-  var newLinks: [Identifier] = []
+  var newLinks: [NewLink] = []
   /// Whether some holder of the set, or of what the account has unclaimed, would change.
   var holdersChange = false
   /// Whether a version with a revocation is news, be it stale.
   var evidenceIsNews = false
+
+  /// A set of transactions that is linked to a purchase for the first time.
+  struct NewLink {
+    var purchase: ScopedID
+    var set: HeldTogether
+  }
 
   /// Whether recording it changes anything at all, an answer or not.
   var changesLedger: Bool {
@@ -35,51 +39,72 @@ struct RowPlan: Sendable {
 
 extension Ledger {
   /// Works out what a row would do.
-  func plan(_ row: Recording.Row, of recording: Recording) -> RowPlan {
-    var version = row.transaction
-    let environment = version.environment ?? settings.environment
-    version.environment = environment
-    let number = number(of: ScopedID(environment, version.transactionID))
-    let known = number.map { records[$0] }
-    let order = known.map { version.order(over: $0.transaction) } ?? .newer
-    let newest = order == .newer ? version : known?.transaction ?? version
+  func plan(_ row: borrowing Recording.Row, of recording: borrowing Recording) -> RowPlan {
+    let environment = row.transaction.environment ?? settings.environment
+    guard let number = number(of: ScopedID(environment, row.transaction.transactionID)) else {
+      return plan(row, of: recording, in: environment, newest: row.transaction)
+    }
+    let known = records[number]
+    let order = row.transaction.placed(in: environment).order(over: known.transaction)
+    if order == .newer {
+      return plan(row, of: recording, in: environment, number: number, beside: known, order, newest: row.transaction)
+    }
+    return plan(row, of: recording, in: environment, number: number, beside: known, order, newest: known.transaction)
+  }
+
+  /// - Parameter newest: the newest version once the row is recorded.
+  private func plan(
+    _ row: borrowing Recording.Row, of recording: borrowing Recording, in environment: Environment, number: RecordNumber? = nil,
+    beside known: Record? = nil, _ order: VersionOrder = .newer, newest: borrowing Transaction
+  ) -> RowPlan {
     let others = othersHeldTogether(with: newest, number: number)
     let attribution = attribute(newest, number: number, others: others, named: recording.customer)
-
-    var plan = RowPlan(
-      number: number, environment: environment, version: version, order: order, newest: newest, others: others,
-      attribution: attribution)
-    plan.mark = row.revokeMark.flatMap { date in
-      newMark(RevokeMark(date: date, besideVersion: version), on: known, newest: newest)
+    var plan = RowPlan(number: number, environment: environment, order: order, others: others, attribution: attribution)
+    if let date = row.revokeMark {
+      plan.mark = newMark(RevokeMark(date: date, besideVersion: row.transaction), on: known, newest: newest)
     }
-    plan.evidenceIsNews = version.revocationDate != nil && version.signedDate < known?.earliestRevokedVersion ?? .distantFuture
-    if attribution.claim != .refused {
-      for link in recording.sharedFrom where known?.links.contains(link) != true && !plan.links.contains(link) {
-        plan.links.append(link)
-      }
-      plan.newLinks = plan.links.filter { link in
-        let lineage = records.number(ofLineage: ScopedID(environment, link))
-        return lineage.map { lineage in !others.contains { records.isLinked($0, to: lineage) } } ?? true
-      }
+    if row.transaction.revocationDate != nil {
+      plan.evidenceIsNews = row.transaction.signedDate < known?.earliestRevokedVersion ?? .distantFuture
     }
-    plan.holdersChange = changesHolders(plan)
+    if !recording.sharedFrom.isEmpty, attribution.claim != .refused {
+      addLinks(to: recording.sharedFrom, beside: known, newest: newest, to: &plan)
+    }
+    plan.holdersChange = changesHolders(plan, newest: newest)
     return plan
   }
 
-  private func newMark(_ mark: RevokeMark, on known: Record?, newest: Transaction) -> RevokeMark? {
+  private func newMark(_ mark: RevokeMark, on known: Record?, newest: borrowing Transaction) -> RevokeMark? {
     guard mark.counts(beside: newest), known?.marks.contains(where: { $0.covers(mark) }) != true else { return nil }
     return mark
   }
 
-  private func changesHolders(_ plan: RowPlan) -> Bool {
-    let members = (plan.number.map { [$0] } ?? []) + plan.others
-    let hasUnclaimed = plan.number == nil || members.contains { !records.hasHolder($0) }
+  private func addLinks(
+    to purchases: [Identifier], beside known: Record?, newest: borrowing Transaction, to plan: inout RowPlan
+  ) {
+    let links = known?.links ?? []
+    for link in purchases where !links.contains(link) && !plan.links.contains(link) {
+      plan.links.append(link)
+      let purchase = ScopedID(plan.environment, link)
+      if let lineage = records.number(ofLineage: purchase), plan.others.contains(where: { records.isLinked($0, to: lineage) }) {
+        continue
+      }
+      plan.newLinks.append(RowPlan.NewLink(purchase: purchase, set: heldTogether(as: newest, number: plan.number)))
+    }
+  }
+
+  private func changesHolders(_ plan: borrowing RowPlan, newest: borrowing Transaction) -> Bool {
     switch plan.attribution.claim {
     case .none: return false
-    case .refused: return hasUnclaimed
+    case .refused: return leavesUnclaimed(plan)
     case .move, .join: return true
-    case .fill: return hasUnclaimed || !unclaimed(of: accountNumber(of: plan.newest)).isEmpty
+    case .fill: return leavesUnclaimed(plan) || !unclaimed(of: accountNumber(of: newest)).isEmpty
     }
+  }
+
+  /// Whether nobody holds something of the set, once the row is recorded without its claim.
+  private func leavesUnclaimed(_ plan: borrowing RowPlan) -> Bool {
+    guard let number = plan.number else { return true }
+    return !records.hasHolder(number) || plan.others.contains { !records.hasHolder($0) }
   }
 
   /// The records of an account that nobody holds.
@@ -89,6 +114,15 @@ extension Ledger {
       if !records.hasHolder(number) { unclaimed.append(number) }
     }
     return unclaimed
+  }
+}
+
+extension Transaction {
+  /// The same version, with an environment where it names none.
+  func placed(in environment: Environment) -> Transaction {
+    var version = self
+    version.environment = environment
+    return version
   }
 }
 
@@ -117,13 +151,10 @@ extension Ledger {
     }
   }
 
-  /// Refuses links that would give one purchase too many members, all rows of a recording counted together.
-  func checkLinkLimit(_ plans: [RowPlan]) throws(Refusal) {
-    var newSets: [ScopedID: Set<HeldTogether>] = [:]
-    for plan in plans where !plan.newLinks.isEmpty {
-      let set = heldTogether(as: plan.newest, number: plan.number)
-      for link in plan.newLinks { newSets[ScopedID(plan.environment, link), default: []].insert(set) }
-    }
+  /// Refuses links that would give one purchase too many members.
+  ///
+  /// - Parameter newSets: for each purchase the sets that are newly linked to it, all rows of a recording counted together.
+  func checkLinkLimit(_ newSets: [ScopedID: Set<HeldTogether>]) throws(Refusal) {
     for (purchase, sets) in newSets { try checkLinkLimit(purchase, with: sets) }
   }
 

@@ -13,11 +13,11 @@ enum RecordingWorks {
   private static let callsInRead = 64
   private static let bought = Moment(milliseconds: CheckWorks.now - 86_400_000)
 
-  /// Records consumables of known customers, whose ids are as long as UUIDs.
+  /// Records consumables of known customers.
   static func record(times: Int) throws -> Int {
     let reads = try reads()
     let directory = try TemporaryDirectory()
-    let store = try ServiceWorks.filledStore(directory.path + "/data", ofCustomers: customerCount)
+    let store = try ServiceWorks.filledStore(directory.path + "/data", of: (0..<customerCount).map { customer($0) })
     let service = EntitlementService(store: store, version: "counted")
     var loop = ServiceLoop(service)
     var turn = CountedTurn(lateAnswersAtOnce: callsInRead)
@@ -45,9 +45,15 @@ enum RecordingWorks {
     }
   }
 
+  /// A UUID, which is what backends mostly have.
+  private static func customer(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return "3f6b1c1e-7d2a-4c5b-9e8f-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+
   private static func purchase(_ number: Int) -> RecordTransactionRequest {
     .with {
-      $0.customerID = CheckReads.customer(number)
+      $0.customerID = customer(number)
       $0.transaction = .with {
         $0.transactionID = String(500_000_000_000_000_000 + number)
         $0.productID = "coins.small"
