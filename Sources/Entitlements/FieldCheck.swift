@@ -2,9 +2,13 @@
 enum FieldCheck {
   /// Refuses an id that is empty or over 128 bytes.
   static func check(_ id: Identifier, named field: String) throws(Refusal) {
-    let count = id.byteCount
+    try check(idOf: id.byteCount, named: field)
+  }
+
+  /// Refuses an id of so many bytes, as if it were there.
+  static func check(idOf count: Int, named field: String) throws(Refusal) {
     if count == 0 { throw .invalid(field: field, problem: "is missing or empty") }
-    guard id.isAcceptable else {
+    guard count <= Identifier.byteLimit else {
       throw .invalid(field: field, problem: "an id has at most \(Identifier.byteLimit) bytes, this one has \(count)")
     }
   }

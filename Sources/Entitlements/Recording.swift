@@ -95,14 +95,13 @@ package struct Recording: Hashable, Sendable {
 // MARK: - Normal form
 
 extension Recording {
-  /// The recording as it comes back from the journal: there and on the wire what is empty, and some moments of 0, stand for none.
-  package var normalForm: Recording {
-    var recording = self
-    removeIfEmpty(&recording.customer)
-    recording.notification?.bringToNormalForm()
-    for index in rows.indices { recording.rows[index].bringToNormalForm() }
-    for index in renewalInfos.indices { recording.renewalInfos[index].bringToNormalForm() }
-    return recording
+  /// Makes it the recording as it comes back from the journal: there and on the wire what is empty, and some moments of 0, stand
+  /// for none.
+  package mutating func bringToNormalForm() {
+    removeIfEmpty(&customer)
+    notification?.bringToNormalForm()
+    for index in rows.indices { rows[index].bringToNormalForm() }
+    for index in renewalInfos.indices { renewalInfos[index].bringToNormalForm() }
   }
 }
 

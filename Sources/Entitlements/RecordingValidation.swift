@@ -22,10 +22,11 @@ extension Recording {
     try check(sharedFrom.count <= Recording.linkLimit, "shared_from", "at most \(Recording.linkLimit) links in one recording")
     for link in sharedFrom { try FieldCheck.check(link, named: "shared_from") }
     if let notification { try validate(notification) }
-    for row in rows { try validate(row) }
+    let rows = rows.span
+    for index in rows.indices { try validate(rows[index]) }
     for renewal in renewalInfos { try validate(renewal) }
     guard !sharedFrom.isEmpty else { return }
-    let isShared = rows.allSatisfy { $0.transaction.ownership == .familyShared }
+    let isShared = self.rows.allSatisfy { $0.transaction.ownership == .familyShared }
     try check(
       isShared && (!rows.isEmpty || renewalInfos.isEmpty), "shared_from",
       "only a FAMILY_SHARED transaction has a purchase behind it")
@@ -38,18 +39,23 @@ extension Recording {
     if let moment = notification.signedDate { try FieldCheck.check(moment, named: "notification.signed_date_ms") }
   }
 
-  private func validate(_ row: Row) throws(Refusal) {
-    let transaction = row.transaction
+  private func validate(_ row: borrowing Row) throws(Refusal) {
+    try validate(row.transaction)
+    if let mark = row.revokeMark { try FieldCheck.check(mark, named: "notification.signed_date_ms") }
+    try check(word: row.bundleID, named: "transaction.bundle_id")
+    try check(otherFields: row.otherFields, named: "transaction.other_fields")
+  }
+
+  private func validate(_ transaction: borrowing Transaction) throws(Refusal) {
     try FieldCheck.check(transaction.transactionID, named: "transaction.transaction_id")
     try FieldCheck.check(transaction.originalTransactionID, named: "transaction.original_transaction_id")
     try FieldCheck.check(transaction.productID, named: "transaction.product_id")
     if let id = transaction.appTransactionID { try FieldCheck.check(id, named: "transaction.app_transaction_id") }
-    if let token = transaction.appAccountToken { try FieldCheck.check(Identifier(token), named: "transaction.app_account_token") }
+    if let token = transaction.appAccountToken { try FieldCheck.check(idOf: token.utf8.count, named: "transaction.app_account_token") }
     if let moment = transaction.purchaseDate { try FieldCheck.check(moment, named: "transaction.purchase_date_ms") }
     if let moment = transaction.expiresDate { try FieldCheck.check(moment, named: "transaction.expires_date_ms") }
     if let moment = transaction.revocationDate { try FieldCheck.check(moment, named: "transaction.revocation_date_ms") }
     try FieldCheck.check(transaction.signedDate, named: "transaction.signed_date_ms")
-    if let mark = row.revokeMark { try FieldCheck.check(mark, named: "notification.signed_date_ms") }
     if let price = transaction.priceMilliunits {
       try check(price >= 0, "transaction.price_milliunits", "a price isn't negative, this one is \(price)")
     }
@@ -57,19 +63,17 @@ extension Recording {
       try check(
         (0...100_000).contains(percentage), "transaction.revocation_percentage", "0 to 100000 (100 %), not \(percentage)")
     }
-    try validateWords(of: row)
-    try check(otherFields: row.otherFields, named: "transaction.other_fields")
+    try check(word: transaction.currency, named: "transaction.currency")
+    try validateWords(of: transaction)
   }
 
-  private func validateWords(of row: Row) throws(Refusal) {
-    let transaction = row.transaction
-    try check(word: transaction.type?.text, named: "transaction.raw_type")
-    try check(word: transaction.ownership.text, named: "transaction.raw_ownership")
-    try check(word: transaction.environment?.text, named: "transaction.raw_environment")
-    try check(word: transaction.revocationReason?.text, named: "transaction.raw_revocation_reason")
-    try check(word: transaction.revocationType?.text, named: "transaction.raw_revocation_type")
-    try check(word: transaction.currency, named: "transaction.currency")
-    try check(word: row.bundleID, named: "transaction.bundle_id")
+  /// Of Apple's words only those that aren't known may be too long.
+  private func validateWords(of transaction: borrowing Transaction) throws(Refusal) {
+    try check(word: transaction.type?.unknownText, named: "transaction.raw_type")
+    try check(word: transaction.ownership.unknownText, named: "transaction.raw_ownership")
+    try check(word: transaction.environment?.unknownText, named: "transaction.raw_environment")
+    try check(word: transaction.revocationReason?.unknownText, named: "transaction.raw_revocation_reason")
+    try check(word: transaction.revocationType?.unknownText, named: "transaction.raw_revocation_type")
   }
 
   private func validate(_ renewal: Renewal) throws(Refusal) {
@@ -78,7 +82,7 @@ extension Recording {
     if let id = info.autoRenewProductID { try FieldCheck.check(id, named: "renewal_info.auto_renew_product_id") }
     try FieldCheck.check(info.signedDate, named: "renewal_info.signed_date_ms")
     if let grace = info.gracePeriodExpiresDate { try FieldCheck.check(grace, named: "renewal_info.grace_period_expires_date_ms") }
-    try check(word: info.environment?.text, named: "renewal_info.raw_environment")
+    try check(word: info.environment?.unknownText, named: "renewal_info.raw_environment")
     try check(word: renewal.bundleID, named: "renewal_info.bundle_id")
     try check(otherFields: renewal.otherFields, named: "renewal_info.other_fields")
   }

@@ -28,10 +28,13 @@ package final class Journal: Sendable {
   /// Appends the records as one batch, which is stored whole or not at all, and returns once it is on the disk.
   ///
   /// Throws `.tooLarge` or `.outOfSpace` when nothing was written, and `.failed` when nobody knows; after that every call does.
-  /// - Parameter records: one at least; see `JournalLimits`.
+  /// - Parameters:
+  ///   - records: one at least; see `JournalLimits`.
+  ///   - ending: what each of them goes on with.
   /// - Returns: the revision of the last record.
-  package func append(_ records: [[UInt8]]) throws(JournalError) -> UInt64 {
-    let revision = try writer.withLock { (writer) throws(JournalError) in try writer.append(records) }
+  package func append(_ records: [[UInt8]], ending: [UInt8] = []) throws(JournalError) -> UInt64 {
+    let batch = FrameRecords(records: records, ending: ending)
+    let revision = try writer.withLock { (writer) throws(JournalError) in try writer.append(batch) }
     lastAppended.store(revision, ordering: .releasing)
     return revision
   }

@@ -20,20 +20,20 @@ struct JournalWriter: ~Copyable, Sendable {
   }
 
   /// Writes and syncs one batch; returns the revision of its last record.
-  mutating func append(_ records: [[UInt8]]) throws(JournalError) -> UInt64 {
-    precondition(!records.isEmpty, "a batch has records")
-    try append(.batch, records)
+  mutating func append(_ batch: FrameRecords) throws(JournalError) -> UInt64 {
+    precondition(!batch.records.isEmpty, "a batch has records")
+    try append(.batch, batch)
     return segment.chain.nextRevision - 1
   }
 
   /// Writes and syncs the digest of a state that is on the disk.
-  mutating func append(_ note: DigestNote) throws(JournalError) { try append(.digest, [note.encoded()]) }
+  mutating func append(_ note: DigestNote) throws(JournalError) { try append(.digest, FrameRecords(records: [note.encoded()])) }
 
-  private mutating func append(_ type: FrameType, _ records: [[UInt8]]) throws(JournalError) {
-    let length = try FrameWriter.length(of: records)
+  private mutating func append(_ type: FrameType, _ batch: FrameRecords) throws(JournalError) {
+    let length = try FrameWriter.length(of: batch)
     try write { (writer) throws(JournalError) in
       if writer.prepared != nil || !writer.segment.hasRoom(for: length) { try writer.rotate(for: length) }
-      try writer.segment.append(type, records, length: length, buffer: &writer.buffer)
+      try writer.segment.append(type, batch, length: length, buffer: &writer.buffer)
     }
   }
 
@@ -41,7 +41,7 @@ struct JournalWriter: ~Copyable, Sendable {
   mutating func seal() throws(JournalError) {
     try write { (writer) throws(JournalError) in
       guard writer.prepared == nil, !writer.segment.isSealed else { return }
-      try writer.segment.append(.seal, [], length: FrameFormat.sealBytes, buffer: &writer.buffer)
+      try writer.segment.append(.seal, FrameRecords(), length: FrameFormat.sealBytes, buffer: &writer.buffer)
     }
   }
 

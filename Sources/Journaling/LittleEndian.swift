@@ -25,7 +25,7 @@ extension RawSpan {
 extension [UInt8] {
   /// Appends an integer.
   mutating func append<Integer: FixedWidthInteger & BitwiseCopyable>(integer: Integer) {
-    for index in 0..<(Integer.bitWidth / 8) { append(UInt8(truncatingIfNeeded: integer >> (8 * index))) }
+    unsafe Swift.withUnsafeBytes(of: integer.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
   }
 
   /// Appends zeros up to a length.

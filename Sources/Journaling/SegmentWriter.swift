@@ -67,9 +67,9 @@ struct SegmentWriter: ~Copyable, Sendable {
 
   /// Writes and syncs a frame. After `.outOfSpace` the segment is as before; after `.failed` its end is unknown.
   mutating func append(
-    _ type: FrameType, _ records: [[UInt8]], length: Int, buffer: inout [UInt8]
+    _ type: FrameType, _ batch: FrameRecords, length: Int, buffer: inout [UInt8]
   ) throws(JournalError) {
-    let next = FrameWriter.encode(type, records, length: length, after: chain, into: &buffer)
+    let next = FrameWriter.encode(type, batch, length: length, after: chain, into: &buffer)
     do throws(SystemError) {
       try file.write(buffer.span, at: end)
     } catch {

@@ -16,6 +16,21 @@ public enum Frame {
     try append(response, .response, streamID: streamID, to: &bytes)
   }
 
+  /// Makes the response frame of a message, not an empty one, that the body writes; it ends its stream.
+  ///
+  /// - Parameter byteCount: how many bytes of the message there is to be room for from the start.
+  public static func response(
+    onStream streamID: UInt32, roomFor byteCount: Int, _ body: (inout MessageEncoder) -> Void
+  ) throws(FrameViolation) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // The payload has a tag and a length of five bytes at most.
+    bytes.reserveCapacity(FrameHeader.byteCount + 6 + byteCount)
+    try append(.response, streamID: streamID, to: &bytes) { encoder in
+      encoder.append(Response.payloadNumber, body)
+    }
+    return bytes
+  }
+
   /// Appends one message of a stream that goes on.
   public static func append(
     streamed message: some Message, streamID: UInt32, to bytes: inout [UInt8]
@@ -57,9 +72,17 @@ public enum Frame {
   private static func append(
     _ message: some Message, _ type: FrameType, flags: FrameFlags = [], streamID: UInt32, to bytes: inout [UInt8]
   ) throws(FrameViolation) {
+    var message = message
+    try append(type, flags: flags, streamID: streamID, to: &bytes) { encoder in message.encode(into: &encoder) }
+  }
+
+  private static func append(
+    _ type: FrameType, flags: FrameFlags = [], streamID: UInt32, to bytes: inout [UInt8],
+    _ body: (inout MessageEncoder) -> Void
+  ) throws(FrameViolation) {
     let start = bytes.count
     FrameHeader(dataLength: 0, streamID: streamID, type: type, flags: flags).append(to: &bytes)
-    message.appendEncoded(to: &bytes)
+    MessageEncoder.append(to: &bytes, body)
     let length = bytes.count - start - FrameHeader.byteCount
     guard length <= Limits.frameBytes else {
       bytes.removeSubrange(start...)

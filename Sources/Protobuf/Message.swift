@@ -56,10 +56,7 @@ extension Message {
   /// Appends the message's bytes to others.
   @inlinable
   public consuming func appendEncoded(to bytes: inout [UInt8]) {
-    var encoder = MessageEncoder(appendingTo: bytes)
-    bytes = []  // leaves the encoder the only owner, so that it appends in place
-    encode(into: &encoder)
-    bytes = encoder.bytes
+    MessageEncoder.append(to: &bytes) { encoder in encode(into: &encoder) }
   }
 
   /// Makes a message and lets the caller fill it: `CheckAccessRequest.with { $0.customerID = "alice" }`.

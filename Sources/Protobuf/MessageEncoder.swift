@@ -20,6 +20,15 @@ public struct MessageEncoder: FieldVisitor {
     bytes.reserveCapacity(byteCount)
   }
 
+  /// Appends what the body writes to bytes.
+  @inlinable
+  public static func append(to bytes: inout [UInt8], _ body: (inout MessageEncoder) -> Void) {
+    var encoder = MessageEncoder(appendingTo: bytes)
+    bytes = []  // leaves the encoder the only owner, so that it appends in place
+    body(&encoder)
+    bytes = encoder.bytes
+  }
+
   /// Writes a field that is a number, with its tag, whatever its value.
   public mutating func append(_ number: Int, varint: UInt64) {
     bytes.append(addingCapacity: 15) { output in

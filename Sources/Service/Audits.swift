@@ -7,7 +7,7 @@ import Storage
 
 extension EntitlementService {
   /// Says what was known about a customer at a moment, and why today's answers for it differ.
-  func audit<Reply>(_ call: Call<Reply>) {
+  func audit(_ call: Call) {
     guard let request = call.request(AuditAccessRequest.self) else { return }
     call.answer { () throws(Status) in
       let customer = try Field.id(request.customerID, named: "customer_id")

@@ -9,7 +9,7 @@ extension EntitlementService {
   private static let backupPieceBytes = 1 << 20
 
   /// Begins a backup by a snapshot, or gives the next piece of the one that was begun last.
-  func readBackup<Reply>(_ call: Call<Reply>) {
+  func readBackup(_ call: Call) {
     guard let request = call.request(ReadBackupRequest.self) else { return }
     if request.revision == 0 {
       // In the queue of snapshots, since it takes one.

@@ -32,7 +32,7 @@ final class BoundedQueue: Sendable {
   }
 
   /// Runs the body for a call in its turn, unless its deadline passes or it is cancelled meanwhile.
-  func run<Reply>(_ call: Call<Reply>, _ body: @escaping @Sendable (Call<Reply>) -> Void) {
+  func run(_ call: Call, _ body: @escaping @Sendable (Call) -> Void) {
     let job: Job = {
       if call.reply.isCancelled {
         call.fail(Status(.cancelled, "the client cancelled the request"))

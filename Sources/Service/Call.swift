@@ -3,12 +3,12 @@ import Platform
 import Protobuf
 
 /// One request that is answered after its turn, with the way back.
-struct Call<Reply: LateReply>: Sendable {
+struct Call: Sendable {
   let method: Method
   let payload: [UInt8]
   /// Of `Clock.monotonicNanoseconds`; nil: none.
   let deadline: UInt64?
-  let reply: Reply
+  let reply: any LateReply
 
   var isPastDeadline: Bool { deadline.map { Clock.monotonicNanoseconds() > $0 } ?? false }
 
@@ -41,6 +41,17 @@ struct Call<Reply: LateReply>: Sendable {
     do throws(FrameViolation) {
       try Frame.append(Response(encoded: message), streamID: reply.streamID, to: &frame)
       reply.finish(frame)
+    } catch {
+      fail(tooLarge(error))
+    }
+  }
+
+  /// Answers with a message, not an empty one, that the body writes.
+  ///
+  /// - Parameter byteCount: how many bytes it mostly has at most.
+  func finish(roomFor byteCount: Int, _ body: (inout MessageEncoder) -> Void) {
+    do throws(FrameViolation) {
+      reply.finish(try Frame.response(onStream: reply.streamID, roomFor: byteCount, body))
     } catch {
       fail(tooLarge(error))
     }

@@ -2,8 +2,6 @@ import Platform
 
 /// What the service needs of a connection's turn: where answers go, now or later. The server's turn is one.
 package protocol CallTurn: ~Copyable {
-  associatedtype Reply: LateReply
-
   /// The wall clock, in milliseconds since 1970 UTC.
   var nowMilliseconds: Int64 { get }
   /// Whether the peer must read before it may be answered more.
@@ -15,7 +13,7 @@ package protocol CallTurn: ~Copyable {
   mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result
 
   /// Takes a request out of the turn: its final frame comes later. In the order of the requests.
-  mutating func reply(for streamID: UInt32) -> Reply
+  mutating func reply(for streamID: UInt32) -> any LateReply
 
   /// Leaves the requests from an index on for a later turn, because the output is full.
   mutating func leave(from index: Int)

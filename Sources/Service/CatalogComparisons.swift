@@ -9,7 +9,7 @@ import Storage
 
 extension EntitlementService {
   /// Says what another catalog would give to customers and take from them now, and changes nothing.
-  func compareCatalog<Reply>(_ call: Call<Reply>) {
+  func compareCatalog(_ call: Call) {
     guard let request = call.request(CompareCatalogRequest.self) else { return }
     call.answer { () throws(Status) in
       let catalog = try catalog(of: request)
@@ -38,7 +38,7 @@ extension EntitlementService {
   }
 
   /// Reads the catalog's file again, journals it, and folds everyone anew.
-  func reloadConfiguration<Reply>(_ call: Call<Reply>) {
+  func reloadConfiguration(_ call: Call) {
     guard let request = call.request(ReloadConfigurationRequest.self) else { return }
     call.answer { () throws(Status) in
       do throws(ReloadError) { return try reload(isForced: request.force) } catch { throw error.status }

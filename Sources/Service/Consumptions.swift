@@ -7,7 +7,7 @@ import Storage
 
 extension EntitlementService {
   /// Gives what is known for the answer to Apple's CONSUMPTION_REQUEST about a purchase.
-  func consumption<Reply>(_ call: Call<Reply>) {
+  func consumption(_ call: Call) {
     guard let request = call.request(GetConsumptionRequest.self) else { return }
     call.answer { () throws(Status) in
       let transaction = try Field.id(request.transactionID, named: "transaction_id")

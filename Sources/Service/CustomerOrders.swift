@@ -8,7 +8,7 @@ import Storage
 
 extension EntitlementService {
   /// Forgets a customer, and says what of them stays for others' sake, and when they are gone from the disk.
-  func eraseCustomer<Reply>(_ call: Call<Reply>) {
+  func eraseCustomer(_ call: Call) {
     guard let request = call.request(EraseCustomerRequest.self) else { return }
     submit(.erasure(Erasure(customer: Identifier(request.customerID), order: order(request.by, request.note))), for: call) {
       EraseCustomerResponse($0, from: self.store)
@@ -16,7 +16,7 @@ extension EntitlementService {
   }
 
   /// Gives all that one customer holds to another.
-  func moveCustomer<Reply>(_ call: Call<Reply>) {
+  func moveCustomer(_ call: Call) {
     guard let request = call.request(MoveCustomerRequest.self) else { return }
     let move = CustomerMove(
       from: Identifier(request.fromCustomerID), to: Identifier(request.toCustomerID), order: order(request.by, request.note))
@@ -27,8 +27,8 @@ extension EntitlementService {
     OperatorOrder(by: by, note: note, at: Moment(milliseconds: Clock.wallMilliseconds()))
   }
 
-  private func submit<Reply, Answer: Message>(
-    _ input: Input, for call: Call<Reply>, _ answer: @escaping @Sendable (Applied) -> Answer
+  private func submit<Answer: Message>(
+    _ input: Input, for call: Call, _ answer: @escaping @Sendable (Applied) -> Answer
   ) {
     store.submit(input, deadline: call.deadline) { result in
       switch result {

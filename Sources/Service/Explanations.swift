@@ -8,7 +8,7 @@ import Storage
 
 extension EntitlementService {
   /// Says of each transaction and manual grant of a customer what it grants, or which rule stops it and since when.
-  func explain<Reply>(_ call: Call<Reply>) {
+  func explain(_ call: Call) {
     guard let request = call.request(ExplainAccessRequest.self) else { return }
     call.answerWithBytes { () throws(Status) in
       let customer = try Field.id(request.customerID, named: "customer_id")

@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Gives an entitlement by hand, or takes it back, and answers once that is durable and visible.
-  func grantAccess<Reply>(_ call: Call<Reply>) {
+  func grantAccess(_ call: Call) {
     guard let request = call.request(GrantAccessRequest.self) else { return }
     do throws(Status) {
       let granting = try Granting(request, now: now)

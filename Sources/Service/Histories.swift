@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Gives what was recorded for a customer, or about a transaction or a lineage, page by page.
-  func history<Reply>(_ call: Call<Reply>) {
+  func history(_ call: Call) {
     guard let request = call.request(GetHistoryRequest.self) else { return }
     call.answerWithBytes { () throws(Status) in
       let query = try HistoryQuery(request)

@@ -7,7 +7,7 @@ import Storage
 
 extension EntitlementService {
   /// Lists what a customer may use, and what they could have and may not.
-  func listEntitlements<Reply>(_ call: Call<Reply>) {
+  func listEntitlements(_ call: Call) {
     guard let request = call.request(ListEntitlementsRequest.self) else { return }
     do throws(Status) {
       let customer = try Field.id(request.customerID, named: "customer_id")

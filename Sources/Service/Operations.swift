@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Answers a Hello; returns whether the client understands control frames.
-  func answerHello<Reply>(_ call: Call<Reply>) -> Bool {
+  func answerHello(_ call: Call) -> Bool {
     guard let request = call.request(HelloRequest.self) else { return false }
     var response = HelloResponse()
     response.serverVersion = version
@@ -17,7 +17,7 @@ extension EntitlementService {
   }
 
   /// Answers whether requests are welcome: of the server as a whole, or of the one service that it has.
-  func answerHealth<Reply>(_ call: Call<Reply>) {
+  func answerHealth(_ call: Call) {
     guard let request = call.request(HealthCheckRequest.self) else { return }
     if request.service.isEmpty || request.service == Method.checkAccess.service {
       call.finish(health)
@@ -27,7 +27,7 @@ extension EntitlementService {
   }
 
   /// Takes a snapshot.
-  func takeSnapshot<Reply>(_ call: Call<Reply>) {
+  func takeSnapshot(_ call: Call) {
     guard call.request(TakeSnapshotRequest.self) != nil else { return }
     call.answer { () throws(Status) in
       do throws(StoreError) {

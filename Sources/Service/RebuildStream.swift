@@ -4,13 +4,13 @@ import Platform
 import Storage
 
 /// The stream that a rebuild answers: progress with the corrections, none of which is lost, and at the end the summary.
-struct RebuildStream<Reply: LateReply> {
-  let call: Call<Reply>
+struct RebuildStream {
+  let call: Call
 
   /// How many corrections go into one message: with the longest names they take a third of a frame.
-  private static var correctionsInMessage: Int { 4_096 }
+  private static let correctionsInMessage = 4_096
   /// How long a client that doesn't read holds up its rebuild.
-  private static var patienceNanoseconds: UInt64 { 30_000_000_000 }
+  private static let patienceNanoseconds: UInt64 = 30_000_000_000
 
   /// Sends how far the rebuild has come, in as many messages as the corrections need.
   ///

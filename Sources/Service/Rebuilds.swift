@@ -7,7 +7,7 @@ import Storage
 
 extension EntitlementService {
   /// Folds entitlements again from history, and streams progress and corrections; the last message has the summary.
-  func rebuild<Reply>(_ call: Call<Reply>) {
+  func rebuild(_ call: Call) {
     guard let request = call.request(RebuildEntitlementsRequest.self) else { return }
     do throws(Status) {
       let scope = try scope(of: request)
@@ -51,8 +51,8 @@ extension EntitlementService {
     summary.changes = effect.changes.map { LatchkeyWire.AccessChange($0) }
   }
 
-  private func fold<Reply>(
-    _ scope: RebuildScope, isDryRun: Bool, _ call: Call<Reply>, into summary: inout RebuildSummary
+  private func fold(
+    _ scope: RebuildScope, isDryRun: Bool, _ call: Call, into summary: inout RebuildSummary
   ) throws(Status) {
     let stream = RebuildStream(call: call)
     var failure: Status?

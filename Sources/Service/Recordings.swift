@@ -2,20 +2,23 @@ import AppStore
 import Entitlements
 import LatchkeyWire
 import Platform
+import Protobuf
 import Storage
 
 // RecordTransaction: from what Apple sent to a recording in normal form, through the journal, and back.
 
 extension EntitlementService {
   /// Records a transaction, and answers once it is durable and visible.
-  func record<Reply>(_ call: Call<Reply>) {
+  func record(_ call: Call) {
     guard let request = call.request(RecordTransactionRequest.self) else { return }
     do throws(Status) {
       let received = try ReceivedRecording(request, now: Moment(milliseconds: Clock.wallMilliseconds()))
       let evaluateAt = try Field.moment(request.evaluateChangesAtMilliseconds, named: "evaluate_changes_at_ms")
+      let warnings = received.warnings
       store.submit(.recording(received.recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
         switch result {
-        case .success(let applied): call.finish(RecordTransactionResponse(applied, warnings: received.warnings))
+        case .success(let applied):
+          call.finish(roomFor: 128) { encoder in encoder.append(fieldsOf: applied, warnings: warnings) }
         case .failure(let error): call.fail(error.status)
         }
       }
@@ -80,14 +83,20 @@ struct ReceivedRecording: Sendable {
   }
 }
 
-extension RecordTransactionResponse {
-  fileprivate init(_ applied: Applied, warnings: [String]) {
-    self.init()
-    outcome = LatchkeyWire.Outcome(applied.recorded.outcome)
-    customerID = applied.recorded.customer?.text ?? ""
-    revision = applied.revision
-    changes = applied.changes.map { LatchkeyWire.AccessChange($0) }
-    self.warnings = Warnings.listed(warnings + applied.recorded.warnings)
+extension MessageEncoder {
+  /// Writes the fields of a ``RecordTransactionResponse``.
+  fileprivate mutating func append(fieldsOf applied: Applied, warnings: [String]) {
+    append(1, LatchkeyWire.Outcome(applied.recorded.outcome))
+    if let customer = applied.recorded.customer { append(2, customer) }
+    if applied.revision != 0 { append(3, varint: applied.revision) }
+    for change in applied.changes {
+      append(4) { encoder in
+        var change = LatchkeyWire.AccessChange(change)
+        change.encode(into: &encoder)
+      }
+    }
+    if warnings.isEmpty && applied.recorded.warnings.isEmpty { return }
+    for warning in Warnings.listed(warnings + applied.recorded.warnings) { append(5, warning.utf8.span) }
   }
 }
 

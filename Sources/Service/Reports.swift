@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Gives the refund report of a window.
-  func refundReport<Reply>(_ call: Call<Reply>) {
+  func refundReport(_ call: Call) {
     guard let request = call.request(GetRefundReportRequest.self) else { return }
     call.answer { () throws(Status) in
       let scope = try ReportScope(request.sinceMilliseconds, request.untilMilliseconds, product: request.productID)
@@ -21,7 +21,7 @@ extension EntitlementService {
   }
 
   /// Gives the leak report of a window.
-  func leakReport<Reply>(_ call: Call<Reply>) {
+  func leakReport(_ call: Call) {
     guard let request = call.request(GetLeakReportRequest.self) else { return }
     call.answer { () throws(Status) in
       let scope = try ReportScope(request.sinceMilliseconds, request.untilMilliseconds, product: request.productID)
@@ -39,7 +39,7 @@ extension EntitlementService {
     }
   }
 
-  private func walk<Reply>(for call: Call<Reply>, _ body: (RecordNumber, StoreReading) -> Void) throws(Status) -> UInt64 {
+  private func walk(for call: Call, _ body: (RecordNumber, StoreReading) -> Void) throws(Status) -> UInt64 {
     let revision = store.walkRecords(while: { !call.reply.isCancelled && !call.isPastDeadline }, body)
     if let revision { return revision }
     if call.reply.isCancelled { throw Status(.cancelled, "the client cancelled the request") }

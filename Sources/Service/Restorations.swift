@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Takes over a line of a dump as it is, journaled as recordings are.
-  func restoreEntry<Reply>(_ call: Call<Reply>) {
+  func restoreEntry(_ call: Call) {
     guard let request = call.request(RestoreEntryRequest.self) else { return }
     let piece: Restoration
     do throws(Refusal) { piece = try Restoration(line: request.entryJSON) } catch { return call.fail(error.status) }

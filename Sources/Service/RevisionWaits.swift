@@ -12,7 +12,7 @@ extension EntitlementService {
   private static let lookNanoseconds: UInt64 = 1_000_000_000
 
   /// Calls back once the state includes a revision, with nil, or else with the status that says why it was waited for in vain.
-  func wait<Reply>(for revision: UInt64, _ call: Call<Reply>, _ body: @escaping @Sendable (Status?) -> Void) {
+  func wait(for revision: UInt64, _ call: Call, _ body: @escaping @Sendable (Status?) -> Void) {
     let longest = Clock.monotonicNanoseconds() + EntitlementService.longestWaitNanoseconds
     let end = min(call.deadline ?? longest, longest)
     let number = store.waiters.wait(for: revision) { [store] isReached in
@@ -32,7 +32,7 @@ extension EntitlementService {
   }
 
   /// Gives a wait up at its end, or soon after its client has.
-  private func watch<Reply>(_ number: UInt64, of call: Call<Reply>, until end: UInt64) {
+  private func watch(_ number: UInt64, of call: Call, until end: UInt64) {
     let now = Clock.monotonicNanoseconds()
     guard now < end, !call.reply.isCancelled else { return store.waiters.giveUp(number) }
     let pause = min(end - now, EntitlementService.lookNanoseconds)
@@ -48,7 +48,7 @@ extension EntitlementService {
   /// Answers a check or a batch once the state includes the revision that it asks for.
   ///
   /// Where it doesn't in time, the other checks of a batch are answered all the same.
-  func answer<Reply>(_ call: Call<Reply>, onceReached revision: UInt64) {
+  func answer(_ call: Call, onceReached revision: UInt64) {
     wait(for: revision, call) { status in
       guard let status else { return self.histories.run(call) { self.answerLate($0, isWaitOver: false) } }
       if call.method == .checkAccessBatch, status.code == .deadlineExceeded {
@@ -59,7 +59,7 @@ extension EntitlementService {
     }
   }
 
-  private func answerLate<Reply>(_ call: Call<Reply>, isWaitOver: Bool) {
+  private func answerLate(_ call: Call, isWaitOver: Bool) {
     var loop = ServiceLoop(self, checksInTurn: Int(Limits.checksInBatch))
     var turn = LateTurn(call: call)
     let input = call.payload.span
@@ -84,17 +84,17 @@ extension EntitlementService {
 }
 
 /// The turn of one request that is answered apart from its connection's.
-private struct LateTurn<Reply: LateReply>: CallTurn, ~Copyable {
-  let call: Call<Reply>
+private struct LateTurn: CallTurn, ~Copyable {
+  let call: Call
   let nowMilliseconds = Clock.wallMilliseconds()
   let isOutputFull = false
   var usesControlFrames = false
   private var output = ByteQueue()
 
-  init(call: Call<Reply>) { self.call = call }
+  init(call: Call) { self.call = call }
 
   mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
-  mutating func reply(for streamID: UInt32) -> Reply { call.reply }
+  mutating func reply(for streamID: UInt32) -> any LateReply { call.reply }
   mutating func leave(from index: Int) { preconditionFailure("the output of one answer is never full") }
 
   /// Sends what was written.

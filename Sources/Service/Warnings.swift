@@ -5,6 +5,7 @@ enum Warnings {
 
   /// Each sentence once, in order; where there are too many, the first of them and a sentence that counts the others.
   static func listed(_ warnings: [String]) -> [String] {
+    if warnings.count < 2 { return warnings }
     var said: Set<String> = []
     let warnings = warnings.filter { said.insert($0).inserted }
     guard warnings.count > limit else { return warnings }

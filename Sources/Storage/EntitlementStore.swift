@@ -68,7 +68,7 @@ package final class EntitlementStore: Sendable {
   ///   - deadline: of `Clock.monotonicNanoseconds`; past it, work that hasn't begun isn't done. A write that reached the journal is
   ///     never reported as timed out.
   package func submit(
-    _ input: Input, evaluateAt: Moment? = nil, deadline: UInt64? = nil,
+    _ input: consuming Input, evaluateAt: Moment? = nil, deadline: UInt64? = nil,
     _ completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
   ) {
     let submission: Submission

@@ -83,17 +83,17 @@ struct Recorder: Sendable {
       if batch.isEmpty, answerWithoutJournal(submission) { continue }
       batch.append(submission)
       byteCount += submission.record.count
-      if byteCount >= Recorder.batchBytes || submission.input.isErasure { break }
+      if byteCount >= Recorder.batchBytes || submission.isErasure { break }
     }
     guard !batch.isEmpty else { return }
     let time = publications.beginBatch()
     defer { publications.endBatch() }
     do throws(JournalError) {
-      _ = try journal.append(batch.map { $0.record(publishedAt: time) })
+      _ = try journal.append(batch.map(\.record), ending: StoredInput.time(time))
     } catch {
       return try fail(batch, error)
     }
-    if batch.last?.input.isErasure == true { try leaveSegmentBehind() }
+    if batch.last?.isErasure == true { try leaveSegmentBehind() }
     applyAndAnswer(batch)
   }
 

@@ -9,6 +9,8 @@ final class Submission: Sendable {
   let input: Input
   /// What the journal is to hold, but for the time.
   let record: [UInt8]
+  /// Whether what came before it is to be forgotten.
+  let isErasure: Bool
   /// The moment at which changes compare before and after; nil: now.
   let evaluateAt: Moment?
   /// Of `Clock.monotonicNanoseconds`; nil: none.
@@ -17,11 +19,13 @@ final class Submission: Sendable {
 
   /// - Throws: `Refusal` for an input that can never be right, or is longer than a record of the journal may be.
   init(
-    _ input: Input, evaluateAt: Moment?, deadline: UInt64?, completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
+    _ input: consuming Input, evaluateAt: Moment?, deadline: UInt64?, completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
   ) throws(Refusal) {
     try input.validate()
-    self.input = input.normalForm
-    record = StoredInput.record(of: self.input)
+    input.bringToNormalForm()
+    isErasure = input.isErasure
+    record = StoredInput.record(of: input)
+    self.input = input
     assert(record == StoredInput(self.input).record && StoredInput(self.input).input == self.input, "a replay applies the same")
     self.evaluateAt = evaluateAt
     self.deadline = deadline
@@ -34,17 +38,6 @@ final class Submission: Sendable {
 
   /// How many bytes an input has at most: a record's, less those of its time.
   static let byteLimit = JournalLimits.recordBytes - StoredInput.timeByteLimit
-
-  /// What the journal is to hold: messages one behind the other are one message.
-  ///
-  /// - Parameter milliseconds: since 1970.
-  func record(publishedAt milliseconds: Int64) -> [UInt8] {
-    var time = StoredInput()
-    time.recordedAtMilliseconds = milliseconds
-    var record = record
-    time.appendEncoded(to: &record)
-    return record
-  }
 }
 
 /// What an input did.

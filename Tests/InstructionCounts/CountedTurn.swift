@@ -14,7 +14,7 @@ struct CountedTurn: CallTurn, ~Copyable {
   init(lateAnswersAtOnce count: Int = 0) { late = LateAnswers(atOnce: count) }
 
   mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
-  mutating func reply(for streamID: UInt32) -> CountedReply { CountedReply(streamID: streamID, late: late) }
+  mutating func reply(for streamID: UInt32) -> any LateReply { CountedReply(streamID: streamID, late: late) }
   mutating func leave(from index: Int) {}
 
   /// How many bytes were written since this was asked.

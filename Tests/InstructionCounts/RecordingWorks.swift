@@ -7,7 +7,7 @@ import Storage
 
 /// Whole recordings, from the bytes of a read to those of the answers, without the sockets: journaled, applied, folded, published.
 enum RecordingWorks {
-  /// Everyone's first purchase is there, and a second one is recorded, so that each recording does the same.
+  /// Each customer buys access for ever, and then coins, which is what is counted: each recording does the same.
   private static let customerCount = 2 * Work.recordTransaction.times
   /// As many as a busy connection has in flight; all are answered before the next ones come.
   private static let callsInRead = 64
@@ -17,12 +17,12 @@ enum RecordingWorks {
   static func record(times: Int) throws -> Int {
     let reads = try reads()
     let directory = try TemporaryDirectory()
-    let store = try ServiceWorks.filledStore(directory.path + "/data", of: (0..<customerCount).map { customer($0) })
+    let store = try EntitlementStore.open(directory.path + "/data", settings: Settings()) { _ in }
     let service = EntitlementService(store: store, version: "counted")
     var loop = ServiceLoop(service)
     var turn = CountedTurn(lateAnswersAtOnce: callsInRead)
     var sum = 0
-    for read in reads[..<(times / callsInRead)] {
+    for read in reads[..<((customerCount + times) / callsInRead)] {
       unsafe service.answer(read.frames.span, in: read.bytes.span.bytes, turn: &turn, loop: &loop)
       sum &+= turn.awaitLateAnswers()
     }
@@ -31,7 +31,7 @@ enum RecordingWorks {
 
   /// As many reads as are ever needed.
   private static func reads() throws -> [CheckReads.Read] {
-    try (0..<customerCount / callsInRead).map { number in
+    try (0..<2 * customerCount / callsInRead).map { number in
       var read = CheckReads.Read()
       for index in 0..<callsInRead {
         let start = read.bytes.count + FrameHeader.byteCount
@@ -53,11 +53,11 @@ enum RecordingWorks {
 
   private static func purchase(_ number: Int) -> RecordTransactionRequest {
     .with {
-      $0.customerID = customer(number)
+      $0.customerID = customer(number % customerCount)
       $0.transaction = .with {
         $0.transactionID = String(500_000_000_000_000_000 + number)
-        $0.productID = "coins.small"
-        $0.type = .consumable
+        $0.productID = number < customerCount ? "lifetime" : "coins.small"
+        $0.type = number < customerCount ? .nonConsumable : .consumable
         $0.purchaseDateMilliseconds = bought.milliseconds
         $0.signedDateMilliseconds = bought.milliseconds
         ($0.priceMilliunits, $0.currency) = (990, "USD")

@@ -25,7 +25,7 @@ enum ServiceWorks {
   /// Folds everyone of a store anew and compares, who all have one transaction, until so many customers were folded.
   static func rebuild(times: Int) throws -> Int {
     let directory = try TemporaryDirectory()
-    let store = try filledStore(directory.path + "/data", of: (0..<customerCount).map { CheckReads.customer($0) })
+    let store = try filledStore(directory.path + "/data")
     var sum = 0
     for _ in 0..<times / customerCount {
       try store.rebuild(.everyone, isDryRun: false) { step in
@@ -38,7 +38,7 @@ enum ServiceWorks {
 
   private static func answer(_ reads: [CheckReads.Read], times: Int) throws -> Int {
     let directory = try TemporaryDirectory()
-    let store = try filledStore(directory.path + "/data", of: (0..<customerCount).map { CheckReads.customer($0) })
+    let store = try filledStore(directory.path + "/data")
     let service = EntitlementService(store: store, version: "counted")
     var loop = ServiceLoop(service)
     var turn = CountedTurn()
@@ -51,16 +51,16 @@ enum ServiceWorks {
     return sum
   }
 
-  /// A store in which each of some customers bought `pro`.
-  static func filledStore(_ path: String, of customers: [String]) throws -> EntitlementStore {
+  /// A store in which everyone bought `pro`.
+  private static func filledStore(_ path: String) throws -> EntitlementStore {
     let store = try EntitlementStore.open(path, settings: Settings()) { _ in }
-    let waiting = AwaitedValue(customers.count)
-    for (number, customer) in customers.enumerated() {
+    let waiting = AwaitedValue(customerCount)
+    for number in 0..<customerCount {
       let start = Moment(milliseconds: CheckWorks.now - 86_400_000)
       let bought = Transaction(
         transactionID: Identifier("\(number)"), productID: "pro", type: .nonConsumable, purchaseDate: start, signedDate: start)
       let recording = Recording(
-        customer: CustomerID(customer), rows: [.init(transaction: bought)], receivedAt: start)
+        customer: CustomerID(CheckReads.customer(number)), rows: [.init(transaction: bought)], receivedAt: start)
       store.submit(.recording(recording), evaluateAt: start) { _ in waiting.update { $0 -= 1 } }
     }
     waiting.wait { $0 == 0 ? () : nil }

@@ -119,7 +119,7 @@ import Testing
   @Test("A digest of a revision that was not before it is damage", arguments: [(0, false), (1, true), (4, true), (5, false)])
   func revision(of noted: UInt64, isRight: Bool) throws {
     let chain = FrameChain(salt: 1, checksum: 2, nextRevision: 5)
-    let records = [DigestNote(revision: noted, digest: 7).encoded()]
+    let records = FrameRecords(records: [DigestNote(revision: noted, digest: 7).encoded()])
     var bytes: [UInt8] = []
     let next = FrameWriter.encode(.digest, records, length: try FrameWriter.length(of: records), after: chain, into: &bytes)
     #expect(next.nextRevision == 5)

@@ -29,7 +29,7 @@ import Testing
   @Test("A frame has the bytes that docs/journal-format.md shows")
   func frame() throws {
     let chain = FrameChain(salt: 0x1122_3344_5566_7788, checksum: 0xAABB_CCDD, nextRevision: 5)
-    let records: [[UInt8]] = [[0x61], []]
+    let records = FrameRecords(records: [[0x61], []])
     let length = try FrameWriter.length(of: records)
     var bytes: [UInt8] = []
     let next = FrameWriter.encode(.batch, records, length: length, after: chain, into: &bytes)
@@ -43,6 +43,18 @@ import Testing
       FrameReader.read(unsafe bytes.span.bytes, at: 0, after: chain)
         == .frame(
           Frame(type: .batch, firstRevision: 5, count: 2, range: 0..<48, chain: next)))
+  }
+
+  @Test("Records that go on with the same bytes have the frame of whole ones")
+  func ending() throws {
+    let chain = FrameChain(salt: 1, checksum: 2, nextRevision: 5)
+    func frame(_ records: FrameRecords) throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      _ = FrameWriter.encode(.batch, records, length: try FrameWriter.length(of: records), after: chain, into: &bytes)
+      return bytes
+    }
+    let whole = FrameRecords(records: [[1, 2, 8, 9], [8, 9], [3, 8, 9]])
+    #expect(try frame(FrameRecords(records: [[1, 2], [], [3]], ending: [8, 9])) == frame(whole))
   }
 
   @Test("A file's name tells its revision, and no other name does")

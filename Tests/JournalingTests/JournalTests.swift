@@ -89,7 +89,7 @@ import Testing
     let room = JournalLimits.batchBytes - 2 * JournalLimits.recordOverheadBytes
     let sizes = [JournalLimits.recordBytes, room - JournalLimits.recordBytes + excess]
     let records = sizes.map { [UInt8](repeating: 0, count: $0) }
-    let length = try? FrameWriter.length(of: records)
+    let length = try? FrameWriter.length(of: FrameRecords(records: records))
     #expect((length == JournalLimits.frameBytes) == fits)
     #expect((length == nil) == !fits)
   }

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  private func call(_ reply: KeptReply, deadline: UInt64? = nil) -> Call<KeptReply> {
+  private func call(_ reply: KeptReply, deadline: UInt64? = nil) -> Call {
     Call(method: .getHistory, payload: [], deadline: deadline, reply: reply)
   }
 

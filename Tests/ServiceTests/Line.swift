@@ -129,7 +129,7 @@ struct LineTurn: CallTurn, ~Copyable {
   var isOutputFull: Bool { output.count >= outputLimit }
 
   mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
-  mutating func reply(for streamID: UInt32) -> LineReply { LineReply(line: line, streamID: streamID) }
+  mutating func reply(for streamID: UInt32) -> any LateReply { LineReply(line: line, streamID: streamID) }
   mutating func leave(from index: Int) { firstLeft = index }
 
   /// Sends what was written.

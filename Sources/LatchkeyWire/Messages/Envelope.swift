@@ -29,6 +29,9 @@ public struct Response: Message {
   public var status: Status?
   public var payload: [UInt8] = []
 
+  /// The number of ``payload``.
+  @inlinable static var payloadNumber: Int { 2 }
+
   public init() {}
 
   @inlinable

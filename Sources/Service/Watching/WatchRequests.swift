@@ -6,7 +6,7 @@ import Storage
 
 extension EntitlementService {
   /// Begins a stream of changes, which `watches` serves from then on.
-  func watchChanges<Reply>(_ call: Call<Reply>) {
+  func watchChanges(_ call: Call) {
     guard let request = call.request(WatchChangesRequest.self) else { return }
     do throws(Status) {
       try watches.add(call.reply, deadline: call.deadline, try WatchWish(request, now: watches.now))

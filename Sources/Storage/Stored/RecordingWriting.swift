@@ -12,6 +12,15 @@ extension StoredInput {
     encoder.append(1) { encoder in encoder.append(fieldsOf: recording) }
     return encoder.bytes
   }
+
+  /// The time at which inputs were journaled, as the end of their records: messages one behind the other are one message.
+  ///
+  /// - Parameter milliseconds: since 1970.
+  static func time(_ milliseconds: Int64) -> [UInt8] {
+    var time = StoredInput()
+    time.recordedAtMilliseconds = milliseconds
+    return time.encoded()
+  }
 }
 
 extension MessageEncoder {

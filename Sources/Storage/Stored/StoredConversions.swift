@@ -16,9 +16,20 @@ package enum Input: Hashable, Sendable {
   /// The input as it comes back from the journal, where what is empty is missing: the form to apply, so that a replay applies the
   /// same.
   var normalForm: Input {
-    guard case .recording(let recording) = self else { return StoredInput(self).input ?? self }
+    var input = self
+    input.bringToNormalForm()
+    return input
+  }
+
+  /// Makes it its normal form, in place.
+  mutating func bringToNormalForm() {
+    switch consume self {
     // Most inputs are recordings, so that theirs is made without the way there and back.
-    return .recording(recording.normalForm)
+    case .recording(var recording):
+      recording.bringToNormalForm()
+      self = .recording(recording)
+    case let other: self = StoredInput(other).input ?? other
+    }
   }
 
   /// Refuses what can never be right.

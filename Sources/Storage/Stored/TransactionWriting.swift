@@ -45,7 +45,7 @@ extension MessageEncoder {
   }
 
   /// Writes an id, unless it is empty.
-  mutating func append(_ number: Int, _ id: Identifier) {
+  package mutating func append(_ number: Int, _ id: Identifier) {
     id.withBytes { bytes in
       if !bytes.isEmpty { append(number, bytes) }
     }
@@ -57,7 +57,7 @@ extension MessageEncoder {
   }
 
   /// Writes a number of an enumeration, unless it is 0.
-  mutating func append(_ number: Int, _ word: some OpenEnumeration) {
+  package mutating func append(_ number: Int, _ word: some OpenEnumeration) {
     if word.rawValue != 0 { append(number, signed: Int64(word.rawValue)) }
   }
 

@@ -30,7 +30,7 @@ extension Turn: CallTurn {
 
   package mutating func withOutput<Result>(_ body: (inout ByteQueue) -> Result) -> Result { body(&output) }
 
-  package mutating func reply(for streamID: UInt32) -> Responder { responder(for: streamID) }
+  package mutating func reply(for streamID: UInt32) -> any LateReply { responder(for: streamID) }
 }
 
 extension Responder: LateReply {
