@@ -51,7 +51,9 @@ extension Recording {
     try FieldCheck.check(transaction.originalTransactionID, named: "transaction.original_transaction_id")
     try FieldCheck.check(transaction.productID, named: "transaction.product_id")
     if let id = transaction.appTransactionID { try FieldCheck.check(id, named: "transaction.app_transaction_id") }
-    if let token = transaction.appAccountToken { try FieldCheck.check(idOf: token.utf8.count, named: "transaction.app_account_token") }
+    if let token = transaction.appAccountToken {
+      try FieldCheck.check(idOf: token.utf8.count, named: "transaction.app_account_token")
+    }
     if let moment = transaction.purchaseDate { try FieldCheck.check(moment, named: "transaction.purchase_date_ms") }
     if let moment = transaction.expiresDate { try FieldCheck.check(moment, named: "transaction.expires_date_ms") }
     if let moment = transaction.revocationDate { try FieldCheck.check(moment, named: "transaction.revocation_date_ms") }

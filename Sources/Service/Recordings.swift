@@ -10,27 +10,35 @@ import Storage
 extension EntitlementService {
   /// Records a transaction, and answers once it is durable and visible.
   func record(_ call: Call) {
+    let now = Moment(milliseconds: Clock.wallMilliseconds())
+    // Bytes have no padding that could be read uninitialised.
+    if let received = ReceivedRecording(inPlace: unsafe call.payload.span.bytes, now: now) { return record(received, for: call) }
     guard let request = call.request(RecordTransactionRequest.self) else { return }
     do throws(Status) {
-      let received = try ReceivedRecording(request, now: Moment(milliseconds: Clock.wallMilliseconds()))
-      let evaluateAt = try Field.moment(request.evaluateChangesAtMilliseconds, named: "evaluate_changes_at_ms")
-      let warnings = received.warnings
-      store.submit(.recording(received.recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
-        switch result {
-        case .success(let applied):
-          call.finish(roomFor: 128) { encoder in encoder.append(fieldsOf: applied, warnings: warnings) }
-        case .failure(let error): call.fail(error.status)
-        }
-      }
+      record(try ReceivedRecording(request, now: now), for: call)
     } catch {
       call.fail(error)
     }
   }
+
+  private func record(_ received: consuming ReceivedRecording, for call: Call) {
+    let (evaluateAt, warnings) = (received.evaluateAt, received.warnings)
+    store.submit(.recording(received.recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
+      switch result {
+      case .success(let applied):
+        call.finish(roomFor: 128) { encoder in encoder.append(fieldsOf: applied, warnings: warnings) }
+      case .failure(let error): call.fail(error.status)
+      }
+    }
+  }
 }
 
-/// A recording with what was odd about the document it came in, apart from what the ledger finds in it.
-struct ReceivedRecording: Sendable {
+/// A recording as a request gives it.
+struct ReceivedRecording: Equatable, Sendable {
   var recording: Recording
+  /// The moment at which the answer's changes compare before and after; nil: now.
+  var evaluateAt: Moment?
+  /// What was odd about the document it came in, apart from what the ledger finds in it.
   var warnings: [String] = []
 
   /// Takes a recording from a request: from Apple's JSON just as it came, or from the fields.
@@ -52,6 +60,7 @@ struct ReceivedRecording: Sendable {
     } else {
       try self.init(json: request, customer: customer, sharedFrom: sharedFrom, source: source, receivedAt: receivedAt)
     }
+    evaluateAt = try Field.moment(request.evaluateChangesAtMilliseconds, named: "evaluate_changes_at_ms")
   }
 
   private init(recording: Recording) { self.recording = recording }

@@ -19,13 +19,14 @@ final class Submission: Sendable {
 
   /// - Throws: `Refusal` for an input that can never be right, or is longer than a record of the journal may be.
   init(
-    _ input: consuming Input, evaluateAt: Moment?, deadline: UInt64?, completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
+    _ input: consuming Input, evaluateAt: Moment?, deadline: UInt64?,
+    completion: @escaping @Sendable (Result<Applied, StoreError>) -> Void
   ) throws(Refusal) {
     try input.validate()
     input.bringToNormalForm()
     isErasure = input.isErasure
     record = StoredInput.record(of: input)
-    self.input = input
+    self.input = consume input
     assert(record == StoredInput(self.input).record && StoredInput(self.input).input == self.input, "a replay applies the same")
     self.evaluateAt = evaluateAt
     self.deadline = deadline

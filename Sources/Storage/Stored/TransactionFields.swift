@@ -5,7 +5,7 @@ import Protobuf
 /// The fields of a transaction's message, read in place: numbers as they are, and of texts where they stand in the bytes.
 ///
 /// Most of what a message costs is making texts of its own, and giving them up again.
-struct TransactionFields {
+package struct TransactionFields {
   let transactionID: Range<Int>
   let originalTransactionID: Range<Int>
   let productID: Range<Int>
@@ -24,7 +24,7 @@ struct TransactionFields {
   let currency: Range<Int>
   let appTransactionID: Range<Int>
   let appAccountToken: Range<Int>
-  let bundleID: Range<Int>
+  package let bundleID: Range<Int>
   let rawType: Range<Int>
   let rawOwnership: Range<Int>
   let rawEnvironment: Range<Int>
@@ -36,7 +36,7 @@ struct TransactionFields {
   let traits: (product: Range<Int>, price: Range<Int>, words: Range<Int>)
 
   /// Reads a message to its end; nil where it isn't as it is written.
-  init?(_ message: OrderedFields, in bytes: RawSpan) {
+  package init?(_ message: OrderedFields, in bytes: RawSpan) {
     var fields = message
     transactionID = fields.text(1, in: bytes)
     originalTransactionID = fields.text(2, in: bytes)
@@ -70,11 +70,14 @@ struct TransactionFields {
     guard fields.isComplete else { return nil }
     traits = (productStart..<productEnd, priceStart..<priceEnd, wordsStart..<fields.offset)
   }
+
+  /// Whether some word of Apple's is given as text.
+  package var hasRawWords: Bool { !traits.words.isEmpty }
 }
 
 extension Entitlements.Transaction {
   /// Takes a transaction from its fields, as from its message.
-  init(_ fields: TransactionFields, in bytes: RawSpan) {
+  package init(_ fields: TransactionFields, in bytes: RawSpan) {
     self.init(
       transactionID: Identifier(bytes, fields.transactionID),
       originalTransactionID: Identifier(present: fields.originalTransactionID, in: bytes),
@@ -103,10 +106,10 @@ extension Entitlements.Transaction {
 
 extension Identifier {
   /// The id whose text stands in a place.
-  init(_ bytes: RawSpan, _ place: Range<Int>) { self.init(utf8: bytes.extracting(place)) }
+  package init(_ bytes: RawSpan, _ place: Range<Int>) { self.init(utf8: bytes.extracting(place)) }
 
   /// The id whose text stands in a place; nil where that is empty.
-  init?(present place: Range<Int>, in bytes: RawSpan) {
+  package init?(present place: Range<Int>, in bytes: RawSpan) {
     if place.isEmpty { return nil }
     self.init(bytes, place)
   }
@@ -119,7 +122,7 @@ extension String {
   }
 
   /// The text that stands in a place; nil where that is empty.
-  init?(present place: Range<Int>, in bytes: RawSpan) {
+  package init?(present place: Range<Int>, in bytes: RawSpan) {
     if place.isEmpty { return nil }
     self.init(bytes, place)
   }
