@@ -29,9 +29,12 @@ public struct MessageEncoder: FieldVisitor {
     bytes = encoder.bytes
   }
 
+  /// The most bytes that a tag and a varint take together, and some beside them, since they are written by words.
+  private static var tagAndVarintBytes: Int { 24 }
+
   /// Writes a field that is a number, with its tag, whatever its value.
   public mutating func append(_ number: Int, varint: UInt64) {
-    bytes.append(addingCapacity: 15) { output in
+    bytes.append(addingCapacity: MessageEncoder.tagAndVarintBytes) { output in
       output.append(varint: UInt64(FieldTag(number, .varint).rawValue))
       output.append(varint: varint)
     }
@@ -45,7 +48,7 @@ public struct MessageEncoder: FieldVisitor {
 
   /// Writes a field that is made of bytes, such as a text's, however many there are.
   public mutating func append(_ number: Int, _ value: Span<UInt8>) {
-    bytes.append(addingCapacity: 15 + value.count) { output in
+    bytes.append(addingCapacity: MessageEncoder.tagAndVarintBytes + value.count) { output in
       output.append(varint: UInt64(FieldTag(number, .lengthDelimited).rawValue))
       output.append(varint: UInt64(value.count))
       output.append(contentsOf: value)
@@ -102,13 +105,40 @@ public struct MessageEncoder: FieldVisitor {
 
 extension OutputSpan<UInt8> {
   /// Writes a number, seven bits a byte, the least ones first.
+  ///
+  /// - Precondition: there is room for ten bytes.
   fileprivate mutating func append(varint: UInt64) {
+    if varint < 0x80 { return append(UInt8(truncatingIfNeeded: varint)) }
     var rest = varint
+    if rest < 1 << 56 { return append(longVarint: rest) }
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
     append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Writes a number of at most 56 bits, all of its bytes at once.
+  private mutating func append(longVarint number: UInt64) {
+    // Twenty-eights of bits move apart, then fourteens, then sevens.
+    let halves = (number & 0x0FFF_FFFF) | (number & 0x00FF_FFFF_F000_0000) &<< 4
+    let fourteens = (halves & 0x0000_3FFF_0000_3FFF) | (halves & 0x0FFF_C000_0FFF_C000) &<< 2
+    let sevens = (fourteens & 0x007F_007F_007F_007F) | (fourteens & 0x3F80_3F80_3F80_3F80) &<< 1
+    let byteCount = (64 - number.leadingZeroBitCount + 6) / 7
+    let goOn = 0x8080_8080_8080_8080 & (1 &<< UInt64(8 * (byteCount - 1)) &- 1)
+    append(firstBytes: byteCount, of: sevens | goOn)
+  }
+
+  /// Writes the first bytes of a word, of which the first one is the lowest.
+  ///
+  /// - Precondition: there is room for a whole word.
+  private mutating func append(firstBytes byteCount: Int, of word: UInt64) {
+    precondition(freeCapacity >= 8, "there is room for what is written")
+    unsafe withUnsafeMutableBufferPointer { target, count in
+      guard let base = target.baseAddress else { return }
+      unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+      count += byteCount
+    }
   }
 
   /// Writes bytes as they are.

@@ -75,7 +75,7 @@ final class Mailbox: @unchecked Sendable {
       mail.letters.append(Letter(connection: connection, streamID: streamID, byteCount: frame.count, isFinal: isFinal))
       return .sent
     }
-    if isFirst { bell.ring() }
+    if isFirst { PutOff.orRun { self.bell.ring() } }
     return outcome
   }
 

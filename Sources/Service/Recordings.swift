@@ -23,7 +23,7 @@ extension EntitlementService {
 
   private func record(_ received: consuming ReceivedRecording, for call: Call) {
     let (evaluateAt, warnings) = (received.evaluateAt, received.warnings)
-    store.submit(.recording(received.recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
+    store.submit(.recording((consume received).recording), evaluateAt: evaluateAt, deadline: call.deadline) { result in
       switch result {
       case .success(let applied):
         call.finish(roomFor: 128) { encoder in encoder.append(fieldsOf: applied, warnings: warnings) }

@@ -157,7 +157,9 @@ extension Recorder {
       let submissions = batch[start..<min(start + Recorder.answersAtOnce, batch.count)]
       let results = submissions.map { apply($0) }
       waiters.advance(to: cache.revision)
-      for (submission, result) in zip(submissions, results) { submission.completion(result) }
+      PutOff.untilEnd {
+        for (submission, result) in zip(submissions, results) { submission.completion(result) }
+      }
     }
   }
 
