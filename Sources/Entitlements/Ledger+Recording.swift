@@ -163,20 +163,40 @@ extension Ledger {
   private mutating func commit(
     _ row: borrowing Recording.Row, _ plan: borrowing RowPlan, of recording: borrowing Recording, touched: inout Touched
   ) -> RecordNumber {
+    let number = addPlain(row, plan, of: recording) ?? commitRecord(row, plan, of: recording, touched: &touched)
+    touched.lineages.insert(records.packed(number).lineage)
+    settle(plan, number: number, touched: &touched)
+    return number
+  }
+
+  /// Adds the record of a transaction that is new and of which there is nothing to say but its version and who holds it, as of most:
+  /// without a `Record` in between. Nil where there is more.
+  private mutating func addPlain(
+    _ row: borrowing Recording.Row, _ plan: borrowing RowPlan, of recording: borrowing Recording
+  ) -> RecordNumber? {
+    guard plan.number == nil, plan.mark == nil, plan.links.isEmpty, row.transaction.revocationDate == nil else { return nil }
+    var holder: CustomerID?
+    if case .fill(let customers) = plan.attribution.claim {
+      guard customers.count == 1 else { return nil }
+      holder = customers[0]
+    }
+    return records.append(
+      row.transaction, in: plan.environment, heldBy: holder, from: recording.source, recordedAt: recording.receivedAt)
+  }
+
+  private mutating func commitRecord(
+    _ row: borrowing Recording.Row, _ plan: borrowing RowPlan, of recording: borrowing Recording, touched: inout Touched
+  ) -> RecordNumber {
     var record = record(of: row, plan, of: recording)
     if let known = plan.number { touched.lineages.insert(records.packed(known).lineage) }
     if let mark = plan.mark { record.marks.append(mark) }
-    if !record.marks.isEmpty {
-      let signedDate = record.transaction.signedDate
-      record.marks.removeAll { !$0.counts(besideVersionOf: signedDate) }
-    }
+    let signedDate = record.transaction.signedDate
+    record.marks.removeAll { !$0.counts(besideVersionOf: signedDate) }
     let isNewlyRevoked = record.noteRevocation(at: recording.receivedAt)
-    if !plan.links.isEmpty { record.links += plan.links }
+    record.links += plan.links
     let isRevokedFirst = isNewlyRevoked || plan.number == nil && record.revokedFrom != nil
     let number = put(record, at: plan.number)
     if isRevokedFirst { touched.revoked.append(number) }
-    touched.lineages.insert(records.packed(number).lineage)
-    settle(plan, number: number, touched: &touched)
     return number
   }
 
@@ -258,10 +278,12 @@ extension Ledger {
   /// Everyone who holds something in a lineage that was touched, or something that is linked to it.
   func affected(by touched: Touched) -> [CustomerID] {
     var holders = DistinctNumbers<CustomerNumber>()
-    for lineage in touched.lineages.numbers where records.isKnown(lineage) { addHolders(concernedBy: lineage, to: &holders) }
+    touched.lineages.forEach { lineage in
+      if records.isKnown(lineage) { addHolders(concernedBy: lineage, to: &holders) }
+    }
     var everyone = touched.customers
-    for holder in holders.numbers { everyone.insert(records.id(of: holder)) }
-    return everyone.numbers.count > 1 ? everyone.numbers.sorted() : everyone.numbers
+    holders.forEach { everyone.insert(records.id(of: $0)) }
+    return everyone.count > 1 ? everyone.numbers.sorted() : everyone.numbers
   }
 
   /// Everyone whose answers rest on a lineage: who holds something in it, or something that is linked to it.

@@ -70,7 +70,7 @@ private struct PeopleCount {
   private var people = DistinctNumbers<CustomerNumber>()
   private var unclaimedSets: Set<HeldTogether> = []
 
-  var count: Int { people.numbers.count + unclaimedSets.count }
+  var count: Int { people.count + unclaimedSets.count }
 
   mutating func addHolders(of number: RecordNumber, in ledger: borrowing Ledger) {
     ledger.records.forEachHolder(of: number) { people.insert($0) }

@@ -58,7 +58,8 @@ package struct Recording: Hashable, Sendable {
 
   /// One version of a transaction, with what came around it.
   package struct Row: Hashable, Sendable {
-    package var transaction: Transaction
+    /// Shared, since a row is handed on from the request to the ledger, and its transaction is most of it.
+    private var shared: SharedValue<Transaction>
     /// The transaction's, else its notification's; nil where neither named one.
     package var bundleID: String?
     /// The moment of a version 2 REVOKE whose transaction carries no revocation date: the notification's signed date, else the
@@ -67,10 +68,15 @@ package struct Recording: Hashable, Sendable {
     /// A JSON object of Apple's fields that no rule uses yet, so that the journal holds what was received.
     package var otherFields: String?
 
+    package var transaction: Transaction {
+      _read { yield shared.value }
+      _modify { yield &shared.value }
+    }
+
     package init(
-      transaction: Transaction, bundleID: String? = nil, revokeMark: Moment? = nil, otherFields: String? = nil
+      transaction: consuming Transaction, bundleID: String? = nil, revokeMark: Moment? = nil, otherFields: String? = nil
     ) {
-      self.transaction = transaction
+      shared = SharedValue(transaction)
       self.bundleID = bundleID
       self.revokeMark = revokeMark
       self.otherFields = otherFields

@@ -108,12 +108,14 @@ extension RecordTraits {
     return one.utf8.span.hasSameBytes(as: other.utf8.span)
   }
 
-  init(_ record: Record) {
-    let transaction = record.transaction
+  init(_ record: Record) { self.init(record.transaction, in: record.environment, from: record.source) }
+
+  /// Takes the traits of a record from its newest version, and where it came from.
+  init(_ transaction: borrowing Transaction, in environment: Environment, from source: Source) {
     self.init(
       productID: transaction.productID, type: transaction.type, ownership: transaction.ownership,
-      environment: record.environment, isUpgraded: transaction.isUpgraded, revocationReason: transaction.revocationReason,
+      environment: environment, isUpgraded: transaction.isUpgraded, revocationReason: transaction.revocationReason,
       revocationType: transaction.revocationType, revocationPercentage: transaction.revocationPercentage,
-      priceMilliunits: transaction.priceMilliunits, currency: transaction.currency, source: record.source)
+      priceMilliunits: transaction.priceMilliunits, currency: transaction.currency, source: source)
   }
 }

@@ -29,16 +29,23 @@ package struct RecordParts: ~Copyable, Sendable {
     (self.signedDate, self.firstRecordedAt, self.recordedAt) = (signedDate, firstRecordedAt, recordedAt)
   }
 
-  init(_ record: Record) {
-    let transaction = record.transaction
+  /// Makes the parts of the record of a version that is the first and the newest of its transaction.
+  init(_ transaction: borrowing Transaction, holder: CustomerID?, recordedAt: Moment) {
     self.init(
-      transactionID: transaction.transactionID,
-      originalTransactionID: record.isAnonymous ? nil : transaction.originalTransactionID, signedDate: transaction.signedDate,
-      firstRecordedAt: record.firstRecordedAt, recordedAt: record.recordedAt)
-    (appTransactionID, holder, link) = (transaction.appTransactionID, record.holders.first, record.links.first)
-    hasHolderAsToken = transaction.appAccountToken != nil && transaction.appAccountToken.map { CustomerID($0) } == holder
-    appAccountToken = hasHolderAsToken ? nil : transaction.appAccountToken
+      transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
+      signedDate: transaction.signedDate, firstRecordedAt: recordedAt, recordedAt: recordedAt)
+    (appTransactionID, self.holder) = (transaction.appTransactionID, holder)
+    if let token = transaction.appAccountToken {
+      hasHolderAsToken = holder.map { $0 == CustomerID(token) } ?? false
+      if !hasHolderAsToken { appAccountToken = token }
+    }
     (purchaseDate, expiresDate, revocationDate) = (transaction.purchaseDate, transaction.expiresDate, transaction.revocationDate)
+  }
+
+  init(_ record: Record) {
+    self.init(record.transaction, holder: record.holders.first, recordedAt: record.recordedAt)
+    if record.isAnonymous { originalTransactionID = nil }
+    (firstRecordedAt, link) = (record.firstRecordedAt, record.links.first)
     (earliestRevokedVersion, revocationRecordedAt) = (record.earliestRevokedVersion, record.revocationRecordedAt)
   }
 }
@@ -81,9 +88,20 @@ extension RecordStore {
     return packed
   }
 
+  /// Packs a record that says nothing but its one version and who holds it, and makes the ids known that it names.
+  mutating func pack(_ parts: borrowing RecordParts, _ traits: RecordTraits) -> PackedRecord {
+    packAlone(
+      parts, KnownTraits(number: self.traits.take(traits), environment: environmentNumber(of: traits.environment)))
+  }
+
   /// Packs a record that has the traits of another one, as which it is counted among those that have them.
   mutating func pack(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
     traits.takeAgain(known.number)
+    return packAlone(parts, known)
+  }
+
+  /// Packs a record of which the parts say all.
+  private mutating func packAlone(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
     var packed = packWithoutDetails(parts, known)
     if parts.haveDetails { packed.details = take(RecordDetails(parts)) }
     return packed

@@ -98,6 +98,19 @@ extension RecordStore: RandomAccessCollection {
     return packed.count - 1
   }
 
+  /// Adds the record of a version that is the first of its transaction, and not revoked, behind all others.
+  ///
+  /// - Precondition: no record of the same transaction is there.
+  mutating func append(
+    _ version: borrowing Transaction, in environment: Environment, heldBy holder: CustomerID?, from source: Source,
+    recordedAt: Moment
+  ) -> RecordNumber {
+    let parts = RecordParts(version, holder: holder, recordedAt: recordedAt)
+    packed.append(pack(parts, RecordTraits(version, in: environment, from: source)))
+    addToIndexes(packed.count - 1)
+    return packed.count - 1
+  }
+
   /// Puts records into an order that aren't in any index yet.
   ///
   /// - Parameter order: the number under which the record of each number stands now; each number once.

@@ -111,5 +111,11 @@ struct DistinctNumbersTests {
     var distinct = DistinctNumbers<Int>()
     for number in (0..<count) + (0..<count).reversed() { distinct.insert(number) }
     #expect(distinct.numbers == Array(0..<count))
+    #expect(distinct.count == count)
+    var given: [Int] = []
+    distinct.forEach { given.append($0) }
+    #expect(given == distinct.numbers)
+    for number in 0..<count { #expect(distinct.contains(number)) }
+    #expect(!distinct.contains(count))
   }
 }
