@@ -2,7 +2,7 @@
 enum FieldCheck {
   /// Refuses an id that is empty or over 128 bytes.
   static func check(_ id: Identifier, named field: String) throws(Refusal) {
-    try check(idOf: id.byteCount, named: field)
+    if !id.isAcceptable { try check(idOf: id.byteCount, named: field) }
   }
 
   /// Refuses an id of so many bytes, as if it were there.

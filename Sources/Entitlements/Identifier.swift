@@ -85,7 +85,13 @@ package struct Identifier: Hashable, Comparable, Sendable, ExpressibleByStringLi
   package var description: String { text }
 
   /// Whether its length is within 1 to 128 bytes.
-  package var isAcceptable: Bool { (1...Identifier.byteLimit).contains(byteCount) }
+  package var isAcceptable: Bool {
+    switch form {
+    // Of 19 digits at most.
+    case .number: true
+    case .uuid, .text: (1...Identifier.byteLimit).contains(byteCount)
+    }
+  }
 }
 
 extension Identifier {

@@ -100,7 +100,9 @@ extension RecordTraits {
   }
 
   private static func areSame<Word: AppleWord>(_ one: Word?, _ other: Word?) -> Bool {
-    one == other && areSameBytes(one?.unknownText, other?.unknownText)
+    guard one == other else { return false }
+    guard let text = one?.unknownText else { return true }
+    return areSameBytes(text, other?.unknownText)
   }
 
   private static func areSameBytes(_ one: String?, _ other: String?) -> Bool {

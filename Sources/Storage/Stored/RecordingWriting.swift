@@ -8,7 +8,7 @@ extension StoredInput {
   /// The record that the journal is to hold of an input: the bytes of its message.
   package static func record(of input: Input) -> [UInt8] {
     guard case .recording(let recording) = input else { return StoredInput(input).record }
-    var encoder = MessageEncoder(roomFor: 512)
+    var encoder = MessageEncoder(roomFor: 256)
     encoder.append(1) { encoder in encoder.append(fieldsOf: recording) }
     return encoder.bytes
   }
