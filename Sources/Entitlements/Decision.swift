@@ -18,7 +18,7 @@ package enum Reason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case grantEnded = 26
 
   /// Whether this reason allows.
-  package var allows: Bool { rawValue < Reason.unknownCustomer.rawValue }
+  @inlinable @inline(__always) package var allows: Bool { rawValue < Reason.unknownCustomer.rawValue }
 }
 
 /// The answer to one question: may this customer use this entitlement at this moment?
@@ -29,7 +29,7 @@ package struct Decision: Hashable, Sendable, BitwiseCopyable {
   /// Whether the transaction that answers is shared; nil where a manual grant does. Only of an allowed answer.
   package var isShared: Bool?
 
-  package var isAllowed: Bool { reason.allows }
+  @inlinable @inline(__always) package var isAllowed: Bool { reason.allows }
 
   /// The same as Apple's word.
   package var ownership: Ownership? { isShared.map { $0 ? .familyShared : .purchased } }

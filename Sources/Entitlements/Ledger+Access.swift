@@ -7,6 +7,9 @@ extension Ledger {
     var latestExpiry: Moment?
     /// What decides of its renewal info.
     var renewal: RenewalState?
+    /// Whether something has a revocation date that may stand behind a transaction of the lineage: nothing else is evidence of a
+    /// refund.
+    var mayBeRefunded = false
   }
 
   /// What the fold reads of a renewal info.
@@ -17,17 +20,43 @@ extension Ledger {
   }
 
   func state(of lineage: LineageNumber) -> LineageState {
-    if lineage.isNone { return LineageState() }
-    var latest: Moment?
-    records.forEachRecord(of: lineage) { number in
-      guard let expires = records.expiresDate(of: number), latest.map({ $0 < expires }) ?? true else { return }
-      if !records.isUpgraded(number) { latest = expires }
+    var state = LineageState()
+    if lineage.isNone { return state }
+    var lastLink = LineageNumber.none
+    for number in records.walk(lineage) {
+      let record = records.packed(number)
+      if let expires = record.expiresDate, state.latestExpiry.map({ $0 < expires }) ?? true,
+        !records.traits[record.traits].isUpgraded
+      {
+        state.latestExpiry = expires
+      }
+      if state.mayBeRefunded { continue }
+      state.mayBeRefunded = records.revocationDate(of: record) != nil
+      // One link alone, the same as the record before has, tells nothing new.
+      if record.link == lastLink, record.details == nil { continue }
+      lastLink = record.link
+      if hasRevokedLink(record) { state.mayBeRefunded = true }
     }
-    return LineageState(latestExpiry: latest, renewal: renewalState(of: lineage))
+    state.renewal = renewalState(of: lineage)
+    return state
+  }
+
+  private func hasRevokedLink(_ record: PackedRecord) -> Bool {
+    if record.link.isNone { return false }
+    if hasRevocationDate(record.link) { return true }
+    guard let place = record.details else { return false }
+    return records.details[place].otherLinks.contains { hasRevocationDate($0) }
+  }
+
+  /// Whether some transaction of a lineage has a revocation date.
+  private func hasRevocationDate(_ lineage: LineageNumber) -> Bool {
+    for number in records.walk(lineage) where records.revocationDate(of: records.packed(number)) != nil { return true }
+    return false
   }
 
   private func renewalState(of lineage: LineageNumber) -> RenewalState? {
-    renewalInfo(of: lineage).map { info in
+    guard let number = records.renewalInfoNumber(of: lineage) else { return nil }
+    return renewalInfos[number].map { info in
       RenewalState(
         signedDate: info.signedDate, gracePeriodExpiresDate: info.gracePeriodExpiresDate,
         isInBillingRetryPeriod: info.isInBillingRetryPeriod)
@@ -37,10 +66,6 @@ extension Ledger {
   /// The type that counts: the transaction's; where it is missing the catalog's, else auto-renewable if there is an expiry.
   func effectiveType(of transaction: Transaction) -> ProductType? {
     effectiveType(transaction.type, of: transaction.productID, expires: transaction.expiresDate)
-  }
-
-  private func effectiveType(of number: RecordNumber) -> ProductType? {
-    effectiveType(records.type(of: number), of: records.productID(of: number), expires: records.expiresDate(of: number))
   }
 
   func effectiveType(
@@ -55,38 +80,40 @@ extension Ledger {
   }
 
   func access(by number: RecordNumber, in lineage: LineageState) -> TransactionAccess {
-    let ownership = records.ownership(of: number)
+    let record = records.packed(number)
+    let terms = terms(of: record)
     return TransactionAccess(
-      transactionID: records.transactionID(of: number), isShared: ownership == .familyShared,
-      kind: kind(of: number, ownership, in: lineage))
+      transactionID: records.transactionID(of: number), isShared: terms.isShared,
+      kind: kind(of: number, record, terms, in: lineage))
   }
 
-  private func kind(of number: RecordNumber, _ ownership: Ownership, in lineage: LineageState) -> TransactionAccess.Kind {
-    if case .other = ownership { return .nothing }
-    let type = effectiveType(of: number)
-    switch type {
-    case nil, .other: return .nothing
-    case .consumable: return .consumable
-    case .nonRenewingSubscription where ownership == .familyShared: return .nothing
-    default: break
-    }
-    if records.isUpgraded(number) { return .upgraded }
-    let record = records.packed(number)
-    let end = end(of: number, record, type, in: lineage)
-    return .timed(
-      TransactionAccess.Times(
-        start: record.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
-        expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: number, record),
-        sharedRefund: ownership == .familyShared ? sharedRefund(behind: number, in: lineage) : nil))
+  func kind(
+    of number: RecordNumber, _ record: PackedRecord, _ terms: RecordTerms, in lineage: LineageState
+  ) -> TransactionAccess.Kind {
+    if terms.neverGrants { return .nothing }
+    if terms.isSpent { return .consumable }
+    if terms.isUpgraded { return .upgraded }
+    return .timed(times(of: number, record, terms, in: lineage))
+  }
+
+  /// The moments that decide for a record of which others than moments decide that it can grant.
+  func times(
+    of number: RecordNumber, _ record: PackedRecord, _ terms: RecordTerms, in lineage: LineageState
+  ) -> TransactionAccess.Times {
+    let end = end(of: record, terms, in: lineage)
+    return TransactionAccess.Times(
+      start: record.purchaseDate?.earlier(byMilliseconds: settings.clockSkewMilliseconds) ?? .distantFuture,
+      expires: end.expires, end: end.end, endReason: end.reason, revocation: revocation(of: record, terms),
+      sharedRefund: terms.isShared && lineage.mayBeRefunded ? sharedRefund(behind: number, in: lineage) : nil)
   }
 
   private func end(
-    of number: RecordNumber, _ record: PackedRecord, _ type: ProductType?, in lineage: LineageState
+    of record: PackedRecord, _ terms: RecordTerms, in lineage: LineageState
   ) -> (expires: Moment, end: Moment, reason: Reason) {
-    switch type {
-    case .autoRenewableSubscription:
+    switch terms.lasting {
+    case .untilExpiry:
       guard let expires = record.expiresDate else { return (.distantPast, .distantPast, .expired) }
-      guard !records.isUpgraded(number), expires == lineage.latestExpiry, let renewal = lineage.renewal else {
+      guard !terms.isUpgraded, expires == lineage.latestExpiry, let renewal = lineage.renewal else {
         return (expires, expires, .expired)
       }
       var end = expires
@@ -94,31 +121,20 @@ extension Ledger {
         end = max(expires, grace)
       }
       return (expires, end, renewal.isInBillingRetryPeriod ? .billingRetry : .expired)
-    case .nonRenewingSubscription:
-      guard let period = catalog.products[records.productID(of: number)]?.accessPeriod, let purchase = record.purchaseDate else {
-        return (.distantFuture, .distantFuture, .expired)
-      }
+    case .forPeriod(let period):
+      guard let period, let purchase = record.purchaseDate else { return (.distantFuture, .distantFuture, .expired) }
       let end = period.end(from: purchase)
       return (end, end, .expired)
-    default:
+    case .unknown, .spent, .endless:
       return (.distantFuture, .distantFuture, .expired)
     }
   }
 
   /// From when a transaction is revoked, and for what reason.
-  private func revocation(of number: RecordNumber, _ record: PackedRecord) -> TransactionAccess.Ending? {
-    guard record.details != nil, let moment = records.revokedFrom(of: number) else { return nil }
-    let (date, traits) = (records.revocationDate(of: number), records.traits(of: number))
-    let reason: Reason
-    if date != nil, traits.revocationReason == .upgradedToBundle {
-      reason = .upgraded
-    } else if traits.ownership != .familyShared {
-      reason = .refunded
-    } else {
-      let departed = date == nil || traits.revocationType == .familyRevoke
-      reason = departed ? .familyAccessEnded : .sharedPurchaseRefunded
-    }
-    return TransactionAccess.Ending(moment: moment, reason: reason)
+  private func revocation(of record: PackedRecord, _ terms: RecordTerms) -> TransactionAccess.Ending? {
+    if let date = records.revocationDate(of: record) { return TransactionAccess.Ending(moment: date, reason: terms.revocation) }
+    guard let moment = records.revokedFrom(of: record) else { return nil }
+    return TransactionAccess.Ending(moment: moment, reason: terms.undatedRevocation)
   }
 }
 
@@ -197,14 +213,14 @@ extension Ledger {
 
   /// From the purchase date to the end, grace included; clock skew and revocation aside.
   func period(of number: RecordNumber, in lineage: LineageState) -> Range<Moment>? {
-    let type = effectiveType(of: number)
-    switch type {
-    case nil, .other, .consumable: return nil
-    default: break
-    }
     let record = records.packed(number)
+    let terms = terms(of: record)
+    switch terms.lasting {
+    case .unknown, .spent: return nil
+    case .untilExpiry, .forPeriod, .endless: break
+    }
     guard let purchase = record.purchaseDate else { return nil }
-    let end = end(of: number, record, type, in: lineage).end
+    let end = end(of: record, terms, in: lineage).end
     return purchase < end ? purchase..<end : nil
   }
 

@@ -32,6 +32,11 @@ package struct Ledger: Sendable {
     records.number(of: customer).map { records.recordCount(of: $0) } ?? 0
   }
 
+  /// The same of the customer with a number, who holds something.
+  package func holdingCount(ofCustomerNumbered number: Int) -> Int {
+    records.recordCount(of: CustomerNumber(rawValue: UInt32(number)))
+  }
+
   package func holdsSomething(_ customer: CustomerID) -> Bool { records.number(of: customer) != nil }
 
   /// Customers who hold something have numbers below this one.
@@ -46,7 +51,13 @@ package struct Ledger: Sendable {
   }
 
   /// Everyone who holds a transaction or was given something, in no order.
-  package var everyone: [CustomerID] { records.holders + grants.keys.filter { !holdsSomething($0) } }
+  package var everyone: [CustomerID] { records.holders + givenAlone }
+
+  /// Everyone who was given something and holds no transaction, in no order.
+  package var givenAlone: [CustomerID] { grants.keys.filter { !holdsSomething($0) } }
+
+  /// How many customers hold a transaction or were given something.
+  package var customerCount: Int { records.customerCount + givenAlone.count }
 
   /// Replaces the catalog. Every customer's entitlements are then to be folded again.
   package mutating func replace(catalog: Catalog) { self.catalog = catalog }

@@ -14,8 +14,7 @@ package struct Timeline: Hashable, Sendable {
 
   package init() {}
 
-  /// Makes an empty timeline with room for so many segments.
-  init(capacity: Int) { segments.reserveCapacity(capacity) }
+  init(_ segments: [Segment]) { self.segments = segments }
 
   /// Adds what holds from a moment on, which is not before the last one; merges what is equal.
   package mutating func append(_ decision: Decision, from moment: Moment) {

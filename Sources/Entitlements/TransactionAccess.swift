@@ -54,14 +54,10 @@ extension TransactionAccess {
   /// Nil for a transaction that could never have granted.
   package func standing(at moment: Moment) -> Standing? {
     switch kind {
-    case .nothing: return nil
-    case .consumable: return Standing(reason: .consumable)
-    case .upgraded: return Standing(reason: .upgraded)
-    case .timed(let times):
-      if moment < times.start { return Standing(reason: .notYetValid) }
-      if let ending = times.ending(at: moment) { return Standing(reason: ending.reason, ended: ending.moment) }
-      let reason: Reason = moment >= times.expires ? .gracePeriod : isShared ? .familyShared : .purchased
-      return Standing(reason: reason, validUntil: times.nextEnding(after: moment))
+    case .nothing: nil
+    case .consumable: Standing(reason: .consumable)
+    case .upgraded: Standing(reason: .upgraded)
+    case .timed(let times): times.standing(at: moment, isShared: isShared)
     }
   }
 
@@ -70,40 +66,55 @@ extension TransactionAccess {
 
   /// Gives the moments at which its standing may change, in no order; some may come twice.
   func forEachBoundary(_ body: (Moment) -> Void) {
-    guard case .timed(let times) = kind else { return }
-    func give(_ moment: Moment) {
-      if moment != .distantPast && moment != .distantFuture { body(moment) }
-    }
-    give(times.start)
-    give(times.expires)
-    if times.end != times.expires { give(times.end) }
-    if let revocation = times.revocation { give(revocation.moment) }
-    for range in times.sharedRefund?.unbacked ?? [] {
-      give(range.lowerBound)
-      give(range.upperBound)
-    }
+    if case .timed(let times) = kind { times.forEachBoundary(body) }
   }
 }
 
 extension TransactionAccess.Times {
+  /// How a transaction, shared or not, stands at a moment.
+  @inline(__always)
+  func standing(at moment: Moment, isShared: Bool) -> Standing {
+    if moment < start { return Standing(reason: .notYetValid) }
+    if let ending = ending(at: moment) { return Standing(reason: ending.reason, ended: ending.moment) }
+    let reason: Reason = moment >= expires ? .gracePeriod : isShared ? .familyShared : .purchased
+    return Standing(reason: reason, validUntil: nextEnding(after: moment))
+  }
+
   /// What denies at a moment; of several what came first, in the same millisecond its own revocation, then the purchaser's
   /// refund, then its end.
-  fileprivate func ending(at moment: Moment) -> TransactionAccess.Ending? {
+  @inline(__always)
+  private func ending(at moment: Moment) -> TransactionAccess.Ending? {
     var first: TransactionAccess.Ending?
-    func consider(_ candidate: TransactionAccess.Ending) {
-      if first.map({ candidate.moment < $0.moment }) ?? true { first = candidate }
+    if let revocation, revocation.moment <= moment { first = revocation }
+    if let sharedRefund, sharedRefund.denies(at: moment), first.map({ sharedRefund.moment < $0.moment }) ?? true {
+      first = .init(moment: sharedRefund.moment, reason: .sharedPurchaseRefunded)
     }
-    if let revocation, revocation.moment <= moment { consider(revocation) }
-    if let sharedRefund, sharedRefund.denies(at: moment) {
-      consider(.init(moment: sharedRefund.moment, reason: .sharedPurchaseRefunded))
-    }
-    if end <= moment { consider(.init(moment: end, reason: endReason)) }
+    if end <= moment, first.map({ end < $0.moment }) ?? true { first = .init(moment: end, reason: endReason) }
     return first
   }
 
   /// When what grants at a moment will be denied.
-  fileprivate func nextEnding(after moment: Moment) -> Moment {
-    let unbacked = sharedRefund?.unbacked.first { $0.lowerBound > moment }?.lowerBound
-    return min(end, revocation?.moment ?? .distantFuture, unbacked ?? .distantFuture)
+  @inline(__always)
+  private func nextEnding(after moment: Moment) -> Moment {
+    var next = min(end, revocation?.moment ?? .distantFuture)
+    if let unbacked = sharedRefund?.unbacked.first(where: { $0.lowerBound > moment }) { next = min(next, unbacked.lowerBound) }
+    return next
+  }
+
+  /// Gives the moments at which the standing may change, in no order; some may come twice.
+  @inline(__always)
+  func forEachBoundary(_ body: (Moment) -> Void) {
+    func give(_ moment: Moment) {
+      if moment != .distantPast && moment != .distantFuture { body(moment) }
+    }
+    give(start)
+    give(expires)
+    if end != expires { give(end) }
+    if let revocation { give(revocation.moment) }
+    guard let sharedRefund else { return }
+    for range in sharedRefund.unbacked {
+      give(range.lowerBound)
+      give(range.upperBound)
+    }
   }
 }

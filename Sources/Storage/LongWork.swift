@@ -26,7 +26,7 @@ package struct Turns {
   /// After how long a turn ends.
   private static let turnNanoseconds: UInt64 = 200_000
   /// How many elements a turn has at most.
-  private static let elementLimit = 64
+  private static let elementLimit = 256
   /// How long a turn of all others is at least: enough for a thread to wake up. It is as long as the turn before where that is longer,
   /// so that a long work has half a core at most.
   private static let pauseNanoseconds: UInt64 = 100_000
@@ -35,9 +35,9 @@ package struct Turns {
   /// have theirs. In between whoever waits for the core or the lock has it.
   ///
   /// - Throws: `.closed` where the store closes, `.givenUp`.
-  func take<Element>(
-    from rest: inout ArraySlice<Element>, of store: EntitlementStore, _ body: (Element, inout StoreState) -> Void
-  ) throws(StoreError) {
+  func take<Rest: Collection>(
+    from rest: inout Rest, of store: EntitlementStore, _ body: (Rest.Element, inout StoreState) -> Void
+  ) throws(StoreError) where Rest.SubSequence == Rest {
     let start = now()
     var count = 0
     repeat {

@@ -19,8 +19,12 @@ struct Publication {
   }
 
   /// Folds a customer anew, and notes what differs from the answers that the cache has.
-  mutating func fold(_ customer: CustomerID, in ledger: Ledger, changesAt moment: Moment? = nil) {
-    let words = ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
+  mutating func fold(_ customer: CustomerID, in state: inout StoreState, changesAt moment: Moment? = nil) {
+    let isKnown = state.writer.write(customer, of: state.ledger, cache.names)
+    note(customer, isKnown ? state.writer.words : nil, changesAt: moment)
+  }
+
+  private mutating func note(_ customer: CustomerID, _ words: [UInt64]?, changesAt moment: Moment? = nil) {
     unsafe cache.withBlockWhileWriting(of: customer) { block in
       if unsafe AccessBlock.isMade(block, of: words) { return }
       unsafe changes.append(PublishedChange(customer: customer, before: block?.words, after: words))
@@ -35,21 +39,30 @@ struct Publication {
   /// all is published.
   ///
   /// - Parameter progress: told now and then how many were folded.
-  mutating func foldEveryone(in ledger: Ledger, progress: (Int) -> Void = { _ in }) {
-    for (count, customer) in ledger.everyone.enumerated() {
-      fold(customer, in: ledger)
-      guard changes.count >= Publication.customersInPart else { continue }
-      publishPart()
-      progress(count)
+  mutating func foldEveryone(in state: inout StoreState, progress: (Int) -> Void = { _ in }) {
+    var count = 0
+    for number in 0..<state.ledger.customerNumberEnd {
+      guard let customer = state.writer.write(customerNumbered: number, of: state.ledger, cache.names) else { continue }
+      note(customer, state.writer.words)
+      count += 1
+      if publishPart(of: Publication.customersInPart) { progress(count) }
     }
-    publishPart()
+    for customer in state.ledger.givenAlone {
+      fold(customer, in: &state)
+      count += 1
+      if publishPart(of: Publication.customersInPart) { progress(count) }
+    }
+    publishPart(of: 1)
   }
 
-  private mutating func publishPart() {
-    if changes.isEmpty { return }
+  /// Publishes what changed, if that is so much; says whether it was.
+  @discardableResult
+  private mutating func publishPart(of limit: Int) -> Bool {
+    if changes.count < limit { return false }
     log?.append(changes, revision: revision, isWhole: false)
     for change in changes { cache.publish([EntitlementCache.Change(change)], revision: cache.revision) }
     changes = []
+    return true
   }
 
   /// Makes it all visible. The log comes first, as it asks.

@@ -50,42 +50,102 @@ extension EntitlementStore {
   private func refold(
     _ scope: RebuildScope, isDryRun: Bool, _ turns: Turns, _ progress: (RebuildStep) -> Bool
   ) throws(StoreError) {
-    var report = RebuildReport(now: turns.now)
-    var rest = try customers(in: scope, turns) { () throws(StoreError) in try report.sendIfDue(progress) }[...]
-    report.step.customersTotal = rest.count
-    while !rest.isEmpty {
-      try turns.take(from: &rest, of: self) { customer, state in
-        refold(customer, in: &state, isDryRun: isDryRun, &report.step)
+    var rebuild = Rebuild(of: self, isDryRun: isDryRun, turns)
+    switch scope {
+    case .customer(let customer): try rebuild.refold([customer], progress)
+    case .lineage(let lineage):
+      try rebuild.refold(read { ledger, _ in ledger.customers(concernedBy: lineage).sorted() }, progress)
+    case .everyone: try rebuild.refoldEveryone(progress)
+    }
+    try rebuild.report.send(progress)
+  }
+}
+
+/// A rebuild under way.
+private struct Rebuild {
+  let store: EntitlementStore
+  let isDryRun: Bool
+  let turns: Turns
+  var report: RebuildReport
+  /// How many who hold something were found without answers, and left so.
+  private var missing = 0
+
+  init(of store: EntitlementStore, isDryRun: Bool, _ turns: Turns) {
+    (self.store, self.isDryRun, self.turns) = (store, isDryRun, turns)
+    report = RebuildReport(now: turns.now)
+  }
+
+  /// Folds customers.
+  mutating func refold(_ customers: [CustomerID], _ progress: (RebuildStep) -> Bool) throws(StoreError) {
+    report.step.customersTotal += customers.count
+    try takeTurns(customers[...], progress) { rebuild, customer, state in rebuild.refold(customer, in: &state) }
+  }
+
+  /// Folds everyone: those who hold something, those who were given something, and those who have answers and neither.
+  ///
+  /// Who comes to hold something meanwhile may be left out: the recording folded them.
+  mutating func refoldEveryone(_ progress: (RebuildStep) -> Bool) throws(StoreError) {
+    let (end, given, count) = store.read { ledger, _ in (ledger.customerNumberEnd, ledger.givenAlone, ledger.customerCount) }
+    report.step.customersTotal = count - given.count
+    try takeTurns(0..<end, progress) { rebuild, number, state in rebuild.refold(customerNumbered: number, in: &state) }
+    try refold(given, progress)
+    try refold(strangers(progress), progress)
+  }
+
+  /// Who has answers, and holds nothing and was given nothing.
+  ///
+  /// All others have answers by now, but for those that are missing. So where there are as many answers as that makes, nobody has any
+  /// who shouldn't, and they needn't be looked at.
+  private mutating func strangers(_ progress: (RebuildStep) -> Bool) throws(StoreError) -> [CustomerID] {
+    let (cache, missing) = (store.cache, missing)
+    let areAllKnown = store.read { ledger, _ in cache.customerCount == ledger.customerCount - missing }
+    if areAllKnown { return [] }
+    var strangers: [CustomerID] = []
+    for shard in 0..<EntitlementCache.shardCount {
+      try takeTurns(cache.customers(inShard: shard)[...], progress) { _, customer, state in
+        if !state.ledger.holdsSomething(customer), state.ledger.grants[customer] == nil { strangers.append(customer) }
       }
+    }
+    return strangers
+  }
+
+  private mutating func takeTurns<Rest: Collection>(
+    _ all: Rest, _ progress: (RebuildStep) -> Bool, _ body: (inout Rebuild, Rest.Element, inout StoreState) -> Void
+  ) throws(StoreError) where Rest.SubSequence == Rest {
+    let (turns, store) = (turns, store)
+    var rest = all
+    while !rest.isEmpty {
+      try turns.take(from: &rest, of: store) { element, state in body(&self, element, &state) }
       try report.sendIfDue(progress)
     }
-    try report.send(progress)
   }
 
-  /// The customers of a scope: with everyone, also those who have answers but hold nothing.
-  private func customers(
-    in scope: RebuildScope, _ turns: Turns, between: () throws(StoreError) -> Void
-  ) throws(StoreError) -> [CustomerID] {
-    switch scope {
-    case .customer(let customer): [customer]
-    case .lineage(let lineage): read { ledger, _ in ledger.customers(concernedBy: lineage).sorted() }
-    case .everyone: try everyone(turns, between: between)
-    }
+  private mutating func refold(customerNumbered number: Int, in state: inout StoreState) {
+    guard let customer = state.writer.write(customerNumbered: number, of: state.ledger, store.cache.names) else { return }
+    report.step.transactions += state.ledger.holdingCount(ofCustomerNumbered: number)
+    compare(state.writer.words, of: customer, state.revision)
   }
 
-  /// Folds a customer, and counts the transactions and the corrections.
-  private func refold(_ customer: CustomerID, in state: inout StoreState, isDryRun: Bool, _ step: inout RebuildStep) {
-    let access = state.ledger.access(of: customer)
-    let words = access.map { AccessBlockWriter.words(of: $0, customer: customer, names: cache.names) }
-    step.customers += 1
-    step.transactions += state.ledger.holdingCount(of: customer)
+  private mutating func refold(_ customer: CustomerID, in state: inout StoreState) {
+    let isKnown = state.writer.write(customer, of: state.ledger, store.cache.names)
+    report.step.transactions += state.ledger.holdingCount(of: customer)
+    compare(isKnown ? state.writer.words : nil, of: customer, state.revision)
+  }
+
+  /// Compares the answers of a customer with those that are published, and corrects these.
+  private mutating func compare(_ words: [UInt64]?, of customer: CustomerID, _ revision: UInt64) {
+    let cache = store.cache
+    report.step.customers += 1
     if cache.hasWhileWriting(words, of: customer) { return }
     let before = cache.wordsWhileWriting(of: customer)
-    step.corrections += cache.corrections(of: customer, to: words)
-    if isDryRun { return }
+    report.step.corrections += cache.corrections(of: customer, to: words)
+    if isDryRun {
+      if before == nil { missing += 1 }
+      return
+    }
     let change = PublishedChange(customer: customer, before: before, after: words)
-    publications.append([change], revision: state.revision)
-    cache.publish([EntitlementCache.Change(change)], revision: state.revision)
+    store.publications.append([change], revision: revision)
+    cache.publish([EntitlementCache.Change(change)], revision: revision)
   }
 }
 

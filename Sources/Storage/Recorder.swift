@@ -172,10 +172,10 @@ extension Recorder {
         state.noteLateChecks(of: recorded.revoked, cache: cache)
         var publication = Publication(cache: cache, log: publications, revision: state.revision)
         if submission.input.concernsEveryone {
-          publication.foldEveryone(in: state.ledger)
+          publication.foldEveryone(in: &state)
         } else {
           let moment = submission.evaluateAt ?? Moment(milliseconds: Clock.wallMilliseconds())
-          for customer in recorded.affected { publication.fold(customer, in: state.ledger, changesAt: moment) }
+          for customer in recorded.affected { publication.fold(customer, in: &state, changesAt: moment) }
         }
         publication.publish()
         return .success(Applied(recorded: recorded, changes: publication.accessChanges, revision: state.revision))

@@ -9,6 +9,9 @@ package struct StoreState: Sendable {
   /// How many bytes of inputs the journal holds that the newest snapshot doesn't.
   var bytesSinceSnapshot: UInt64 = 0
 
+  /// Folds customers and compiles their answers, whoever holds the state.
+  var writer = AccessBlockWriter()
+
   init(ledger: Ledger = Ledger()) { self.ledger = ledger }
 
   /// Applies an input that is in the journal: the only way in which the state changes.

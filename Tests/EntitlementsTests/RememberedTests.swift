@@ -21,5 +21,9 @@ import Testing
       }
     }
     #expect(made.values.allSatisfy { $0 == 1 })
+    #expect(remembered.count == made.count)
+    remembered.forget()
+    #expect(remembered.count == 0)
+    for key in made.keys { #expect(remembered.find(key) == nil) }
   }
 }

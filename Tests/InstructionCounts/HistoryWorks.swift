@@ -12,11 +12,10 @@ enum HistoryWorks {
     for number in 0..<customerCount { for recording in kind.recordings(of: number) { _ = try ledger.record(recording) } }
     let names = EntitlementNames()
     let customers = (0..<customerCount).map { TypicalHistory.customer($0) }
+    var writer = AccessBlockWriter()
     var sum = 0
-    for index in 0..<times {
-      let customer = customers[index % customers.count]
-      guard let access = ledger.access(of: customer) else { continue }
-      sum &+= AccessBlockWriter.words(of: access, customer: customer, names: names).count
+    for index in 0..<times where writer.write(customers[index % customers.count], of: ledger, names) {
+      sum &+= writer.words.count
     }
     return sum
   }
@@ -56,6 +55,8 @@ enum HistoryWorks {
 enum TypicalHistory {
   /// The first month of a subscription to a product for which the catalog lists two entitlements: most customers of most apps.
   case single
+  /// A monthly subscription with two renewals, of a customer whose id is a UUID, as most are.
+  case thirdMonth
   /// A monthly subscription with twelve renewals.
   case renewals
   /// A monthly subscription with 36 renewals.
@@ -79,6 +80,10 @@ enum TypicalHistory {
     let customer = TypicalHistory.customer(number)
     switch self {
     case .single: return [Recording(.month(0, of: number), of: customer)]
+    case .thirdMonth:
+      let digits = String(number)
+      let customer = CustomerID("0a9f2b4c-81d3-4e6f-9a70-" + String(repeating: "0", count: 12 - digits.count) + digits)
+      return (0...2).map { Recording(.month($0, of: number), of: customer) }
     case .renewals: return (0...12).map { Recording(.month($0, of: number), of: customer) }
     case .longRenewals: return (0...36).map { Recording(.month($0, of: number), of: customer) }
     case .gracePeriod:

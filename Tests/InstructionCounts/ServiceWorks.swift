@@ -22,13 +22,19 @@ enum ServiceWorks {
     return try answer(batches, times: times / CheckWorks.checksInRead)
   }
 
-  /// Folds everyone of a store anew and compares, who all have one transaction, until so many customers were folded.
-  static func rebuild(times: Int) throws -> Int {
+  /// Folds everyone of a store anew and compares, until so many customers were folded.
+  static func rebuild(filledStore: (String) throws -> EntitlementStore, times: Int) throws -> Int {
     let directory = try TemporaryDirectory()
     let store = try filledStore(directory.path + "/data")
+    // By this clock about as much is done in a turn as by a real one, whatever else the machine does.
+    var time: UInt64 = 0
+    let turns = Turns(now: {
+      time += 1_000
+      return time
+    })
     var sum = 0
     for _ in 0..<times / customerCount {
-      try store.rebuild(.everyone, isDryRun: false) { step in
+      try store.rebuild(.everyone, isDryRun: false, turns: turns) { step in
         sum &+= step.customers
         return true
       }
@@ -52,16 +58,27 @@ enum ServiceWorks {
   }
 
   /// A store in which everyone bought `pro`.
-  private static func filledStore(_ path: String) throws -> EntitlementStore {
-    let store = try EntitlementStore.open(path, settings: Settings()) { _ in }
-    let waiting = AwaitedValue(customerCount)
-    for number in 0..<customerCount {
-      let start = Moment(milliseconds: CheckWorks.now - 86_400_000)
+  static func filledStore(_ path: String) throws -> EntitlementStore {
+    let start = Moment(milliseconds: CheckWorks.now - 86_400_000)
+    let recordings = (0..<customerCount).map { number in
       let bought = Transaction(
         transactionID: Identifier("\(number)"), productID: "pro", type: .nonConsumable, purchaseDate: start, signedDate: start)
-      let recording = Recording(
+      return Recording(
         customer: CustomerID(CheckReads.customer(number)), rows: [.init(transaction: bought)], receivedAt: start)
-      store.submit(.recording(recording), evaluateAt: start) { _ in waiting.update { $0 -= 1 } }
+    }
+    return try store(path, of: recordings)
+  }
+
+  /// A store in which everyone is in the third month of a subscription.
+  static func subscribedStore(_ path: String) throws -> EntitlementStore {
+    try store(path, of: (0..<customerCount).flatMap { TypicalHistory.thirdMonth.recordings(of: $0) })
+  }
+
+  private static func store(_ path: String, of recordings: [Recording]) throws -> EntitlementStore {
+    let store = try EntitlementStore.open(path, settings: Settings(), catalog: TypicalHistory.catalog) { _ in }
+    let waiting = AwaitedValue(recordings.count)
+    for recording in recordings {
+      store.submit(.recording(recording), evaluateAt: recording.receivedAt) { _ in waiting.update { $0 -= 1 } }
     }
     waiting.wait { $0 == 0 ? () : nil }
     return store

@@ -13,6 +13,7 @@ enum Work: String, CaseIterable {
   case foldMember = "fold-member"
   case foldGracePeriod = "fold-grace-period"
   case rebuildCustomer = "rebuild-customer"
+  case rebuildRenewals = "rebuild-renewals"
   case applyRecording = "apply-recording"
   case encodeInput = "encode-input"
   case decodeInput = "decode-input"
@@ -30,7 +31,7 @@ enum Work: String, CaseIterable {
     switch self {
     case .parseCheck, .parseNamedCheck, .lookUpCheck, .encodeAnswer, .answerCheck, .answerLoneCheck, .answerBatchedCheck: 16_384
     case .foldSingle, .foldRenewals, .foldFamily, .foldMember, .foldGracePeriod: 512
-    case .rebuildCustomer: 2_000
+    case .rebuildCustomer, .rebuildRenewals: 16_000
     case .applyRecording, .encodeInput, .decodeInput, .replayRecording, .loadRecord: 2_048
     case .recordTransaction: 1_024
     case .answerList, .answerHistory, .answerShortHistory, .answerExplanation, .answerShortExplanation: 512
@@ -52,7 +53,8 @@ enum Work: String, CaseIterable {
     case .foldFamily: try HistoryWorks.fold(.family, times: times)
     case .foldMember: try HistoryWorks.fold(.member, times: times)
     case .foldGracePeriod: try HistoryWorks.fold(.gracePeriod, times: times)
-    case .rebuildCustomer: try ServiceWorks.rebuild(times: times)
+    case .rebuildCustomer: try ServiceWorks.rebuild(filledStore: ServiceWorks.filledStore, times: times)
+    case .rebuildRenewals: try ServiceWorks.rebuild(filledStore: ServiceWorks.subscribedStore, times: times)
     case .applyRecording: try HistoryWorks.apply(times: times)
     case .encodeInput: HistoryWorks.encode(times: times)
     case .decodeInput: try HistoryWorks.decode(times: times)

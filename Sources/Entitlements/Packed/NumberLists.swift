@@ -30,6 +30,24 @@ struct NumberLists: Sendable {
     for number in longer[NumberLists.place(of: handle)] { body(RecordNumber(number)) }
   }
 
+  /// The numbers of a list, without making an array of them.
+  func walk(_ handle: Handle) -> Walk {
+    if handle.isEmpty { return Walk(alone: nil, longer: []) }
+    if let alone = NumberLists.alone(handle) { return Walk(alone: UInt32(alone), longer: []) }
+    return Walk(alone: nil, longer: longer[NumberLists.place(of: handle)])
+  }
+
+  /// The numbers of a list as they were when it was asked for.
+  struct Walk: RandomAccessCollection {
+    fileprivate let alone: UInt32?
+    fileprivate let longer: [UInt32]
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { alone == nil ? longer.count : 1 }
+
+    subscript(index: Int) -> RecordNumber { RecordNumber(alone ?? longer[index]) }
+  }
+
   /// How many numbers a list has.
   func count(of handle: Handle) -> Int {
     if handle.isEmpty { return 0 }

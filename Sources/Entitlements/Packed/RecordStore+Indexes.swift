@@ -34,6 +34,9 @@ extension RecordStore {
     lists.forEach(of: lineages[lineage].records, body)
   }
 
+  /// The same as a collection.
+  func walk(_ lineage: LineageNumber) -> NumberLists.Walk { lists.walk(lineages[lineage].records) }
+
   /// The same with the records with which a caller named it as the purchase behind them.
   func forEachLinkedRecord(of lineage: LineageNumber, _ body: (RecordNumber) -> Void) {
     lists.forEach(of: lineages[lineage].linkedRecords, body)
@@ -68,8 +71,17 @@ extension RecordStore {
     lists.forEach(of: customers[customer].records, body)
   }
 
+  /// The same as a collection.
+  func walk(_ customer: CustomerNumber) -> NumberLists.Walk { lists.walk(customers[customer].records) }
+
   /// Whether a lineage is still known, or another one by its number.
   func isKnown(_ lineage: LineageNumber) -> Bool { lineages.isKnown(lineage) }
+
+  /// Whether a customer holds something still, or another one by their number.
+  func isKnown(_ customer: CustomerNumber) -> Bool { customers.isKnown(customer) }
+
+  /// How many customers hold something.
+  var customerCount: Int { customers.count }
 
   func renewalInfoNumber(of lineage: LineageNumber) -> Int? { lineages[lineage].renewalInfoNumber }
 

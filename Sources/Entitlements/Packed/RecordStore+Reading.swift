@@ -13,12 +13,15 @@ extension RecordStore {
   func mayBeRevoked(_ number: RecordNumber) -> Bool { packed[number].details != nil }
 
   /// The date from which it is revoked; as `Record.revokedFrom`.
-  func revokedFrom(of number: RecordNumber) -> Moment? {
-    let record = packed[number]
-    return record.details.flatMap { details[$0].revokedFrom(beside: record.signedDate) }
+  func revokedFrom(of number: RecordNumber) -> Moment? { revokedFrom(of: packed[number]) }
+
+  func revokedFrom(of record: PackedRecord) -> Moment? {
+    record.details.flatMap { details[$0].revokedFrom(beside: record.signedDate) }
   }
 
-  func revocationDate(of number: RecordNumber) -> Moment? { packed[number].details.flatMap { details[$0].revocationDate } }
+  func revocationDate(of number: RecordNumber) -> Moment? { revocationDate(of: packed[number]) }
+
+  func revocationDate(of record: PackedRecord) -> Moment? { record.details.flatMap { details[$0].revocationDate } }
 
   func firstRecordedAt(of number: RecordNumber) -> Moment {
     let record = packed[number]

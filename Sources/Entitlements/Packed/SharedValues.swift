@@ -9,6 +9,8 @@ struct SharedValues<Value: Hashable & Sendable>: Sendable {
   private var numbers: [Value: Int] = [:]
   /// The number of the last value that came, which is mostly the next one to come, too; nil where nothing has it any more.
   private var last: Int?
+  /// Changes with each value that gets a number.
+  private(set) var edition = Edition()
 
   subscript(number: Int) -> Value { _read { yield shared[number].value } }
 
@@ -27,6 +29,7 @@ struct SharedValues<Value: Hashable & Sendable>: Sendable {
     if let number = numbers[value] { return number }
     let number = shared.keep(Shared(value: value))
     numbers[value] = number
+    edition = Edition()
     return number
   }
 

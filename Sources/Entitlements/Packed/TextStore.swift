@@ -97,6 +97,10 @@ extension TextStore {
     unsafe String(unsafeUninitializedCapacity: packed.length) { buffer in
       for unit in 0..<(packed.length + 7) / 8 {
         var rest = self[packed.place, unit]
+        if unit * 8 + 8 <= packed.length {
+          unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(of: rest.littleEndian, toByteOffset: unit * 8, as: UInt64.self)
+          continue
+        }
         for index in unit * 8..<min(unit * 8 + 8, packed.length) {
           unsafe buffer[index] = UInt8(truncatingIfNeeded: rest)
           rest >>= 8

@@ -34,7 +34,7 @@ extension EntitlementStore {
       let cache = EntitlementCache()
       var publication = Publication(cache: cache, log: nil, revision: state.revision)
       var pace = Pace()
-      publication.foldEveryone(in: state.ledger) { if pace.isDue() { progress("folded \($0) customers") } }
+      publication.foldEveryone(in: &state) { if pace.isDue() { progress("folded \($0) customers") } }
       publication.publish()
       for usage in usages { cache.addWhileWriting(usage) }
       do throws(SystemError) {

@@ -8,6 +8,7 @@ import Journaling
 private struct ChangeReplay {
   private let history: KeptHistory
   private let names: EntitlementNames
+  private var writer = AccessBlockWriter()
   /// Nil: everyone.
   private let customers: Set<CustomerID>?
   private var replayed: ReplayedState
@@ -90,7 +91,7 @@ private struct ChangeReplay {
 
   /// Folds a customer anew, and says what answers otherwise at the position.
   private mutating func fold(_ customer: CustomerID) -> [AnswerChange] {
-    let after = replayed.ledger.access(of: customer).map { AccessBlockWriter.words(of: $0, customer: customer, names: names) }
+    let after = writer.write(customer, of: replayed.ledger, names) ? writer.words : nil
     let before = answers[customer]
     if before == after { return [] }
     answers[customer] = after
