@@ -202,6 +202,20 @@ final class WatchLimitTests {
     #expect(last.groups.last?.isWhole == true)
   }
 
+  @Test("What is kept of answers takes no more memory than they need, however long those were that were compiled before")
+  func keptRoom() throws {
+    let store = try open()
+    for number in 0..<100 {
+      try store.record(lifetime(Identifier("t\(number)")) { $0.productID = Identifier("product \(number)") }, as: "anna")
+    }
+    try store.record(lifetime("another"), as: "ben")
+    let entries = store.publications.entries(from: store.publications.firstNumber) ?? []
+    let (annas, bens) = (entries.dropLast().last?.changes.first?.after ?? [], entries.last?.changes.first?.after ?? [])
+    #expect(annas.count > 100 && !bens.isEmpty)
+    // What an array is given is rounded up.
+    #expect(bens.capacity <= bens.count + 8)
+  }
+
   @Test("What a rebuild corrects is a change of the same revision, at a time of its own")
   func corrections() throws {
     let store = try open()
