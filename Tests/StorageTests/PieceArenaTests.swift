@@ -37,4 +37,26 @@ struct PieceArenaTests {
       #expect(unsafe arena.allocate(byteCount) == piece)
     }
   }
+
+  @Test("Pieces of whole lines begin with a line, whatever else was given between them", arguments: [1, 2] as [UInt64])
+  func lines(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var arena = unsafe PieceArena()
+    for _ in 0..<5_000 {
+      _ = unsafe arena.allocate(Int.random(in: 1...3_000, using: &random))
+      let piece = unsafe arena.allocate(64 * Int.random(in: 1...16, using: &random))
+      #expect(UInt(bitPattern: piece) % 64 == 0)
+    }
+  }
+
+  @Test("A large piece that was given back is cut up for small ones before more memory is asked for")
+  func cutUp() {
+    var arena = unsafe PieceArena()
+    // What is left of the chunk for small pieces is used up by them.
+    let large = unsafe arena.allocate(1 << 20)
+    unsafe arena.free(large, 1 << 20)
+    let pieces = (0..<3 << 11).map { _ in unsafe UInt(bitPattern: arena.allocate(1_024)) }
+    let inLarge = pieces.filter { UInt(bitPattern: large) <= $0 && $0 < UInt(bitPattern: large) + 1 << 20 }
+    #expect(Set(inLarge).count == 1_024)
+  }
 }

@@ -56,14 +56,14 @@ import Synchronization
   private static let lowerUUID: UInt8 = 0xFE
   /// From so many entries on their number stands behind the id.
   static let countedApart = 255
-  private static let addressShift: UInt64 = 16
+  static let addressShift: UInt64 = 16
   /// Of a segment.
   static let allowsBit: UInt64 = 1 << 15
   /// Of the first segment of a timeline: that ends follow.
   static let endsBit: UInt64 = 1 << 14
   /// The most entries of a block: more than a catalog of the greatest size has entitlements.
   static let entryLimit = 1 << 24
-  private static let entryByteCount = 8
+  static let entryByteCount = 8
 
   @inline(__always)
   private func load<Value: BitwiseCopyable>(_ offset: Int, as type: Value.Type) -> Value {
@@ -71,11 +71,11 @@ import Synchronization
   }
 
   @inline(__always)
-  private var header: UnsafeMutablePointer<Atomic<UInt64>> { unsafe base.assumingMemoryBound(to: Atomic<UInt64>.self) }
+  var header: UnsafeMutablePointer<Atomic<UInt64>> { unsafe base.assumingMemoryBound(to: Atomic<UInt64>.self) }
 
   /// The header as it is now.
   @inline(__always)
-  private var headerWord: UInt64 { unsafe header.pointee.load(ordering: .relaxed) }
+  var headerWord: UInt64 { unsafe header.pointee.load(ordering: .relaxed) }
 
   /// What of the header stays as it was made.
   var lastingHeader: UInt64 { unsafe headerWord & (1 << AccessBlock.addressShift - 1) }
@@ -95,7 +95,7 @@ import Synchronization
   }
 
   @inline(__always)
-  private var entries: Int { unsafe entryCount < AccessBlock.countedApart ? idEnd : idEnd &+ 8 }
+  var entries: Int { unsafe entryCount < AccessBlock.countedApart ? idEnd : idEnd &+ 8 }
 
   /// Whether the block is of this customer.
   @inline(__always)
@@ -232,43 +232,5 @@ extension AccessBlock {
       customer.appendWords(to: &words)
     }
     if unsafe entryCount >= countedApart { words.append(UInt64(entryCount)) }
-  }
-}
-
-// MARK: - Counters
-
-extension AccessBlock {
-  /// Where the newest counters stand.
-  var newestCounters: Range<Int> {
-    let begin = unsafe entries + entryCount * AccessBlock.entryByteCount
-    return unsafe begin..<begin + entryCount * AccessBlock.entryByteCount
-  }
-
-  /// The counter of an entry as far as its newest bucket.
-  @inline(__always)
-  func newestCounter(ofEntry entry: Int) -> UsageCounter {
-    let offset = unsafe entries &+ (entryCount &+ entry) &* AccessBlock.entryByteCount
-    return unsafe UsageCounter(newest: base + offset, older: nil)
-  }
-
-  /// The counter of an entry, with the older buckets that there are now.
-  func counter(ofEntry entry: Int) -> UsageCounter {
-    let older = unsafe olderCounters.map { unsafe $0 + entry * UsageCounter.olderByteCount }
-    return unsafe UsageCounter(newest: base + newestCounters.lowerBound + entry * 8, older: older)
-  }
-
-  /// Where the older buckets of all entries stand; nil where there are none yet.
-  var olderCounters: UnsafeMutableRawPointer? {
-    unsafe UnsafeMutableRawPointer(bitPattern: UInt(header.pointee.load(ordering: .acquiring) >> AccessBlock.addressShift))
-  }
-
-  /// How many bytes the older buckets of all entries take.
-  var olderByteCount: Int { unsafe entryCount * UsageCounter.olderByteCount }
-
-  /// Says where the older buckets stand from now on. One thread at a time does so, and only once for a block.
-  func setOlderCounters(_ older: UnsafeMutableRawPointer) {
-    let address = UInt64(UInt(bitPattern: older))
-    precondition(unsafe address >> (64 - AccessBlock.addressShift) == 0, "addresses of user space have 48 bits")
-    unsafe header.pointee.store(headerWord | address << AccessBlock.addressShift, ordering: .releasing)
   }
 }

@@ -27,17 +27,32 @@ import Platform
   /// Gives a piece of at least so many bytes, aligned to 16, not initialised.
   mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let kind = unsafe PieceArena.kind(of: byteCount)
-    if let piece = unsafe waiting[kind] {
-      unsafe waiting[kind] = unsafe piece.load(as: UnsafeMutableRawPointer?.self)
-      return unsafe piece
-    }
+    if let piece = unsafe takeWaiting(kind) { return unsafe piece }
     let size = unsafe PieceArena.byteCount(ofKind: kind)
     if size >= HugePages.byteCount { return unsafe PieceArena.start(of: makePages(size)) }
     let chunk = unsafe PieceArena.chunk(forSize: size)
     // What is left of a chunk is let go where it is too small.
-    if unsafe rests[chunk].count < size { unsafe rests[chunk] = unsafe makePages(HugePages.byteCount) }
+    if unsafe rests[chunk].count < size {
+      unsafe rests[chunk] = unsafe takeLargePiece(for: chunk) ?? makePages(HugePages.byteCount)
+    }
     let piece = unsafe PieceArena.start(of: rests[chunk])
     unsafe rests[chunk] = unsafe UnsafeMutableRawBufferPointer(rebasing: rests[chunk][size...])
+    return unsafe piece
+  }
+
+  /// Takes the largest piece that waits, for small ones to be made of: a table that was replaced by a larger one is wanted by none.
+  private mutating func takeLargePiece(for chunk: Int) -> UnsafeMutableRawBufferPointer? {
+    guard chunk < 2 else { return nil }
+    for kind in (unsafe PieceArena.smallClassCount..<PieceArena.classCount).reversed() {
+      guard let piece = unsafe takeWaiting(kind) else { continue }
+      return unsafe UnsafeMutableRawBufferPointer(start: piece, count: PieceArena.byteCount(ofKind: kind))
+    }
+    return nil
+  }
+
+  private mutating func takeWaiting(_ kind: Int) -> UnsafeMutableRawPointer? {
+    guard let piece = unsafe waiting[kind] else { return nil }
+    unsafe waiting[kind] = unsafe piece.load(as: UnsafeMutableRawPointer?.self)
     return unsafe piece
   }
 
