@@ -26,11 +26,21 @@ package struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
     return UUIDDigits(saying: bits, in: .upper) == digits ? (bits, .upper) : nil
   }
 
-  /// Whether a text says this UUID in such letters.
-  package func isSaid(by text: Span<UInt8>, in letters: LetterCase) -> Bool {
+  /// Whether a text says the UUID of some pairs of digits, in such letters.
+  package static func isSaid(by text: Span<UInt8>, _ pairs: (UInt64, UInt64), in letters: LetterCase) -> Bool {
     guard let digits = UUIDDigits(of: text) else { return false }
-    return digits == UUIDDigits(saying: self, in: letters)
+    return digits == UUIDDigits(pairs, in: letters)
   }
+
+  /// The same bits in an order in which they are soon compared with a text: a byte of the first word has a digit of the first eight in
+  /// its low bits and one of the next eight above them, a byte of the second word likewise of the others.
+  package var digitPairs: (UInt64, UInt64) {
+    func values(_ bits: UInt64) -> UInt64 { UUIDDigits.values(of: bits) }
+    return (values(high >> 32) | values(high) << 4, values(low >> 32) | values(low) << 4)
+  }
+
+  /// The bits of some pairs of digits.
+  package init(digitPairs pairs: (UInt64, UInt64)) { self = UUIDDigits(pairs, in: .lower).bits }
 
   func text(in letters: LetterCase) -> String {
     let bytes = bytes(in: letters)
@@ -85,21 +95,30 @@ private struct UUIDDigits: Equatable {
   }
 
   /// Writes 128 bits.
+  init(saying bits: UUIDBits, in letters: LetterCase) { self.init(bits.digitPairs, in: letters) }
+
+  /// Writes the bits of some pairs of digits.
   @inline(__always)
-  init(saying bits: UUIDBits, in letters: LetterCase) {
+  init(_ pairs: (UInt64, UInt64), in letters: LetterCase) {
     let fromNine = UInt64(UInt8(ascii: letters == .lower ? "a" : "A") - UInt8(ascii: "9") - 1)
-    func digits(_ bits: UInt64) -> UInt64 {
-      // The first of four bytes in the lowest of four pairs, then in each pair the high four bits before the low ones.
-      var digits = UInt64(UInt32(truncatingIfNeeded: bits).byteSwapped)
-      digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
-      digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
-      digits = (digits >> 4 | digits << 8) & 0x0F0F_0F0F_0F0F_0F0F
+    func digits(_ pairs: UInt64) -> UInt64 {
+      let values = pairs & 0x0F0F_0F0F_0F0F_0F0F
       // 1 in the byte of each that is a letter.
-      let areLetters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-      return digits &+ 0x3030_3030_3030_3030 &+ areLetters &* fromNine
+      let areLetters = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+      return values &+ 0x3030_3030_3030_3030 &+ areLetters &* fromNine
     }
-    (first, second) = (digits(bits.high >> 32), digits(bits.high))
-    (third, fourth) = (digits(bits.low >> 32), digits(bits.low))
+    (first, second) = (digits(pairs.0), digits(pairs.0 >> 4))
+    (third, fourth) = (digits(pairs.1), digits(pairs.1 >> 4))
+  }
+
+  /// The low 32 bits as eight digits of four, the first one in the lowest byte.
+  @inline(__always)
+  static func values(of bits: UInt64) -> UInt64 {
+    var values = UInt64(UInt32(truncatingIfNeeded: bits).byteSwapped)
+    values = (values | values << 16) & 0x0000_FFFF_0000_FFFF
+    values = (values | values << 8) & 0x00FF_00FF_00FF_00FF
+    // In each pair of bytes the high four bits before the low ones.
+    return (values >> 4 | values << 8) & 0x0F0F_0F0F_0F0F_0F0F
   }
 
   /// The bits that they say, where all of them are digits.

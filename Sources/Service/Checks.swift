@@ -163,11 +163,11 @@ private enum CheckProblem {
   init?(_ query: CheckAccessQuery) {
     if query.customerID.isEmpty {
       self = .customerMissing
-    } else if query.customerID.count > Identifier.byteLimit {
+    } else if query.customerID.count > Limits.idBytes {
       self = .customerTooLong
     } else if query.entitlement.isEmpty {
       self = .entitlementMissing
-    } else if query.entitlement.count > Identifier.byteLimit {
+    } else if query.entitlement.count > Limits.idBytes {
       self = .entitlementTooLong
     } else if query.atTimeMilliseconds != 0, !Moment.accepted.contains(Moment(milliseconds: query.atTimeMilliseconds)) {
       self = .timeOutside

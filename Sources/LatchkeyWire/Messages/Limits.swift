@@ -39,7 +39,7 @@ extension Limits {
   public static let checksInBatch = 1_000
 
   /// How many bytes of UTF-8 an id or the name of an entitlement may have. It has one at least.
-  public static let idBytes = 128
+  @inlinable public static var idBytes: Int { 128 }
 
   /// How many entries one page of a history may hold.
   public static let historyEntriesInPage = 1_000

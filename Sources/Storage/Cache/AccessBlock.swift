@@ -6,7 +6,7 @@ import Synchronization
 ///
 ///     0   UInt64   number of bytes of the id, more than any has for a UUID (8) | number of entries (8) |
 ///                  address of the older counters (48), 0 where there are none yet
-///     8   the id: the 16 bytes of a UUID, or its bytes, padded to 8
+///     8   the id: the digits of a UUID in pairs (`UUIDBits.digitPairs`), or its bytes, padded to 8
 ///         UInt64   number of entries, only where they are 255 or more
 ///         entries, by name: UInt32 name number, UInt32 offset of its timeline
 ///         newest counters:  UInt64 for each entry, near what a check reads anyway
@@ -47,6 +47,8 @@ import Synchronization
       return reason
     }
 
+    /// What stands in the place of an answer until there is one.
+    static var notYet: Answer { Answer(code: 0, allows: false, ownership: 0, validUntil: 0) }
     package static var unknownCustomer: Answer { Answer(reason: .unknownCustomer, ownership: 0, validUntil: 0) }
     package static var neverOwned: Answer { Answer(reason: .neverOwned, ownership: 0, validUntil: 0) }
   }
@@ -105,12 +107,12 @@ import Synchronization
     if unsafe Int(form) == id.count { return unsafe kept.hasSameBytes(as: bytes, count: id.count) }
     guard unsafe form >= AccessBlock.lowerUUID else { return false }
     // Bytes may always be read as UInt8.
-    return unsafe uuid.isSaid(by: id.assumingMemoryBound(to: UInt8.self).span, in: letters)
+    return unsafe UUIDBits.isSaid(by: id.assumingMemoryBound(to: UInt8.self).span, digitPairs, in: letters)
   }
 
   /// The customer.
   package var customer: CustomerID {
-    if unsafe form >= AccessBlock.lowerUUID { return unsafe CustomerID(uuid, in: letters) }
+    if unsafe form >= AccessBlock.lowerUUID { return unsafe CustomerID(UUIDBits(digitPairs: digitPairs), in: letters) }
     let bytes = unsafe UnsafeRawBufferPointer(start: base + AccessBlock.headerByteCount, count: Int(form))
     return unsafe CustomerID(String(decoding: bytes, as: UTF8.self))
   }
@@ -122,9 +124,9 @@ import Synchronization
 
   /// Of a block whose id is a UUID.
   @inline(__always)
-  private var uuid: UUIDBits {
+  private var digitPairs: (UInt64, UInt64) {
     let words = unsafe UnsafeRawPointer(base + AccessBlock.headerByteCount)
-    return unsafe UUIDBits(high: words.word(at: 0), low: words.word(at: 8))
+    return unsafe (words.word(at: 0), words.word(at: 8))
   }
 
   @inline(__always)
@@ -226,7 +228,8 @@ extension AccessBlock {
   static func begin(_ words: inout [UInt64], of customer: CustomerID, entryCount: Int) {
     let count = unsafe UInt64(min(entryCount, countedApart)) << 8
     if let (bits, letters) = customer.uuid {
-      words += [unsafe UInt64(lowerUUID + letters.rawValue) | count, bits.high, bits.low]
+      let pairs = bits.digitPairs
+      words += [unsafe UInt64(lowerUUID + letters.rawValue) | count, pairs.0, pairs.1]
     } else {
       words.append(UInt64(customer.byteCount) | count)
       customer.appendWords(to: &words)

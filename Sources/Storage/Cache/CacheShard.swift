@@ -1,10 +1,12 @@
+import CLinux
 import Entitlements
 import Platform
 import Synchronization
 
 /// One shard of the cache: an open-addressing table from the hash of a customer's id to the customer's block.
 ///
-/// A slot holds 16 bits of the hash above a 48-bit address; 0 is free, 1 was freed. Readers go through the table without a lock:
+/// A slot holds 16 bits of the hash above a 48-bit address, of which the lowest four bits are nothing of the address: bit 1 says that
+/// the block takes more than a line of the processor's cache. 0 is free, 1 was freed. Readers go through the table without a lock:
 /// a slot changes with one atomic store, and a table or block that was replaced is freed only when no reader is in a turn that
 /// began before. One thread at a time writes. A shard never moves in memory.
 @unsafe struct CacheShard: ~Copyable {
@@ -39,6 +41,9 @@ import Synchronization
   }
 
   private static let freed: UInt64 = 1
+  private static let longBit: UInt64 = 2
+  /// Blocks begin at multiples of 16.
+  private static let blockMask: UInt64 = addressMask & ~15
   private static let addressBits = 48
   private static let addressMask: UInt64 = (1 << addressBits) - 1
   private static let smallestCapacity = 16
@@ -77,7 +82,7 @@ import Synchronization
   /// The block of a slot; nil for one that is free or was freed.
   @inline(__always)
   private static func block(_ slot: UInt64) -> AccessBlock? {
-    guard unsafe slot != freed, let base = unsafe UnsafeMutableRawPointer(bitPattern: UInt(slot & addressMask)) else {
+    guard unsafe slot != freed, let base = unsafe UnsafeMutableRawPointer(bitPattern: UInt(slot & blockMask)) else {
       return nil
     }
     return unsafe AccessBlock(base: base)
@@ -100,7 +105,7 @@ extension CacheShard {
     return unsafe UnsafeRawPointer(table.slot(Int(truncatingIfNeeded: hash) & table.mask))
   }
 
-  /// The first block whose slot agrees with the hash: almost always the customer's. Looks at no block.
+  /// The first block whose slot agrees with the hash: almost always the customer's. Looks at no block, but brings it near.
   @inline(__always)
   func likelyBlock(_ hash: UInt64) -> AccessBlock? {
     let table = unsafe current
@@ -109,9 +114,18 @@ extension CacheShard {
     while true {
       let slot = unsafe table.slot(index).pointee.load(ordering: .acquiring)
       if slot == 0 { return nil }
-      if unsafe CacheShard.agrees(slot, with: hash) { return unsafe CacheShard.block(slot) }
+      if unsafe CacheShard.agrees(slot, with: hash) { return unsafe CacheShard.nearBlock(slot) }
       index = (index + 1) & mask
     }
+  }
+
+  @inline(__always)
+  private static func nearBlock(_ slot: UInt64) -> AccessBlock? {
+    guard let block = unsafe block(slot) else { return nil }
+    unsafe latchkey_prefetch(block.base)
+    // What isn't looked at would take the place of what is: never more is on its way than the processor keeps track of.
+    if unsafe slot & longBit != 0 { unsafe latchkey_prefetch(block.base + 64) }
+    return unsafe block
   }
 
   /// The block of a customer.
@@ -159,8 +173,9 @@ extension CacheShard {
 
   private static func slot(of block: AccessBlock, hash: UInt64) -> UInt64 {
     let address = unsafe UInt64(UInt(bitPattern: block.base))
-    precondition(unsafe address & ~addressMask == 0, "addresses of user space have 48 bits")
-    return unsafe tag(hash) | address
+    precondition(
+      unsafe address & ~blockMask == 0, "addresses of user space have 48 bits, and those of blocks are multiples of 16")
+    return unsafe tag(hash) | address | (block.byteCount > 64 ? longBit : 0)
   }
 
   /// Takes the first free slot. One that was freed is left alone until the table is made anew, so that searches stay simple.

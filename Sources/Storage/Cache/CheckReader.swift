@@ -27,7 +27,7 @@ import Platform
     fileprivate var hash: UInt64 = 0
     fileprivate var block: AccessBlock?
     /// Right once all checks were answered.
-    package fileprivate(set) var answer = AccessBlock.Answer.unknownCustomer
+    package fileprivate(set) var answer = AccessBlock.Answer.notYet
     /// Where an allowed answer about the present is counted; below 0: nowhere.
     fileprivate var countedEntry: Int32 = -1
   }

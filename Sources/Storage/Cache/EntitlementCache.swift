@@ -90,10 +90,7 @@ extension EntitlementCache {
   /// The second pass: the likely block, to be looked at within this turn of a reader; its memory is brought near.
   @inline(__always)
   func find(_ hash: UInt64) -> AccessBlock? {
-    guard let block = unsafe shard(hash).pointee.likelyBlock(hash) else { return nil }
-    unsafe latchkey_prefetch(block.base)
-    unsafe latchkey_prefetch(block.base + 64)
-    return unsafe block
+    unsafe shard(hash).pointee.likelyBlock(hash)
   }
 
   /// The third pass, in the turn of the second: the answer, and where it is to be counted.
