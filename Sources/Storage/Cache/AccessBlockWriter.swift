@@ -39,6 +39,12 @@ package struct AccessBlockWriter: Sendable {
     return customer
   }
 
+  /// What was written, for whoever keeps it: in an array of its own size, since the writer's is as large as the longest answers that
+  /// it ever wrote.
+  static func kept(_ words: [UInt64]?) -> [UInt64]? {
+    words.map { words in unsafe words.withUnsafeBufferPointer { unsafe Array($0) } }
+  }
+
   private mutating func write(_ access: CustomerAccess, _ customer: CustomerID, _ names: EntitlementNames) {
     var entryCount = 0
     for index in 0..<access.partCount { entryCount += access.part(index).list.entitlements.count }

@@ -25,12 +25,11 @@ struct PublishedChange: Sendable {
   var before: [UInt64]?
   var after: [UInt64]?
 
-  /// Keeps copies that are no larger than what is in them: a writer's room is as large as the longest answers that it ever wrote.
+  /// - Parameter after: as an `AccessBlockWriter` has them.
   init(customer: CustomerID, before: [UInt64]?, after: [UInt64]?) {
-    func copy(_ words: [UInt64]) -> [UInt64] { unsafe words.withUnsafeBufferPointer { unsafe Array($0) } }
     self.customer = customer
-    self.before = before.map(copy)
-    self.after = after.map(copy)
+    self.before = before
+    self.after = AccessBlockWriter.kept(after)
   }
 }
 

@@ -91,9 +91,10 @@ private struct ChangeReplay {
 
   /// Folds a customer anew, and says what answers otherwise at the position.
   private mutating func fold(_ customer: CustomerID) -> [AnswerChange] {
-    let after = writer.write(customer, of: replayed.ledger, names) ? writer.words : nil
+    let words = writer.write(customer, of: replayed.ledger, names) ? writer.words : nil
     let before = answers[customer]
-    if before == after { return [] }
+    if before == words { return [] }
+    let after = AccessBlockWriter.kept(words)
     answers[customer] = after
     setMoment(of: customer, in: after)
     return names.changes(of: customer, from: before, at: position.time, to: after, at: position.time)
