@@ -19,15 +19,6 @@ package enum AccessGround: Hashable, Sendable {
     }
   }
 
-  /// The first moment after another at which its standing may change; nil for none.
-  func boundary(after moment: Moment) -> Moment? {
-    var next: Moment?
-    forEachBoundary { boundary in
-      if boundary > moment, next.map({ boundary < $0 }) ?? true { next = boundary }
-    }
-    return next
-  }
-
   /// The moments at which its standing may change, in order; some may come twice.
   package var boundaries: [Moment] {
     var moments: [Moment] = []

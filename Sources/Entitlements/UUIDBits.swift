@@ -5,20 +5,20 @@ package enum LetterCase: UInt8, Hashable, Sendable {
 
 /// The 128 bits of a UUID, which compare as its text does.
 package struct UUIDBits: Hashable, Comparable, Sendable, BitwiseCopyable {
-  package var high: UInt64 = 0
-  package var low: UInt64 = 0
+  var high: UInt64 = 0
+  var low: UInt64 = 0
 
   /// Such as `0f0e0d0c-0b0a-0908-0706-050403020100`.
   static var textByteCount: Int { 36 }
 
-  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+  init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
   package static func < (one: UUIDBits, other: UUIDBits) -> Bool {
     one.high == other.high ? one.low < other.low : one.high < other.high
   }
 
   /// Reads a UUID whose letters are all of one case; one without letters counts as lower.
-  package static func read(_ text: Span<UInt8>) -> (bits: UUIDBits, letters: LetterCase)? {
+  static func read(_ text: Span<UInt8>) -> (bits: UUIDBits, letters: LetterCase)? {
     guard let digits = UUIDDigits(of: text) else { return nil }
     // Whatever it is that isn't a digit: only the text of a UUID is what its bits are written as.
     let bits = digits.bits

@@ -22,16 +22,22 @@ public struct ByteCursor: Sendable {
   /// Reads an integer of up to 64 bits in 1 to 10 bytes; what the tenth holds beyond 64 bits is lost, as in Google's runtimes.
   @inlinable
   public mutating func readVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt64 {
-    guard !isAtEnd(of: bytes) else { throw .truncated }
-    // The guard keeps the offset inside the span.
-    let first = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-    if first < 0x80 {
-      offset &+= 1
-      return UInt64(first)
-    }
+    if let byte = try readLoneByte(in: bytes) { return UInt64(byte) }
     let (value, end) = try longVarint(in: bytes)
     offset = end
     return value
+  }
+
+  /// Reads an integer of one byte, as most are; nil, and nothing is read, where it has more.
+  @inlinable
+  @inline(__always)
+  mutating func readLoneByte(in bytes: RawSpan) throws(MalformedMessage) -> UInt8? {
+    guard !isAtEnd(of: bytes) else { throw .truncated }
+    // The guard keeps the offset inside the span.
+    let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    guard byte < 0x80 else { return nil }
+    offset &+= 1
+    return byte
   }
 
   // What is seldom done changes a copy, here and below: a cursor whose address goes nowhere is kept in a register.
@@ -81,13 +87,7 @@ public struct ByteCursor: Sendable {
   /// Reads a varint of at most 32 bits in at most 5 bytes, as tags and lengths are.
   @inlinable
   mutating func readShortVarint(in bytes: RawSpan) throws(MalformedMessage) -> UInt32 {
-    guard !isAtEnd(of: bytes) else { throw .truncated }
-    // The guard keeps the offset inside the span.
-    let first = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-    if first < 0x80 {
-      offset &+= 1
-      return UInt32(first)
-    }
+    if let byte = try readLoneByte(in: bytes) { return UInt32(byte) }
     let (value, end) = try longVarint(in: bytes)
     guard end &- offset <= 5, let short = UInt32(exactly: value) else { throw .varintTooLong }
     offset = end

@@ -66,12 +66,7 @@ extension RecordStore {
 
   func recordCount(of customer: CustomerNumber) -> Int { lists.count(of: customers[customer].records) }
 
-  /// Gives each that a customer holds, in the order of their numbers, without making a list of them.
-  func forEachRecord(of customer: CustomerNumber, _ body: (RecordNumber) -> Void) {
-    lists.forEach(of: customers[customer].records, body)
-  }
-
-  /// The same as a collection.
+  /// What a customer holds, in the same order, without making a list of it.
   func walk(_ customer: CustomerNumber) -> NumberLists.Walk { lists.walk(customers[customer].records) }
 
   /// Whether a lineage is still known, or another one by its number.

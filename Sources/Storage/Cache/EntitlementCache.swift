@@ -279,7 +279,10 @@ extension EntitlementCache {
   private func free(_ memory: RetiredMemory) {
     switch unsafe memory {
     case .block(let old):
-      let block = unsafe old.withID { id in unsafe shard(hash.hash(id)).pointee.block(of: id, hash: hash.hash(id)) }
+      let block = unsafe old.withID { id in
+        let hash = unsafe hash.hash(id)
+        return unsafe shard(hash).pointee.block(of: id, hash: hash)
+      }
       if let block = unsafe block { unsafe moveCounts(from: old, to: block) }
       unsafe free(old)
     case .table(let base, let byteCount):

@@ -9,14 +9,7 @@ package final class EntitlementNames: Sendable {
   private struct State {
     var numbers: [Identifier: UInt32] = [:]
     var names: [Identifier] = []
-    /// Lists that were asked for lately, which are mostly those of the few products that most customers have.
-    var lists: [(names: [Identifier], numbers: [UInt32])] = []
-    /// Which of them the next one replaces.
-    var nextList = 0
   }
-
-  /// How many lists are remembered: few, since they are searched one by one.
-  private static let listLimit = 8
 
   private let state = Guarded(State())
   private let nameCount = Atomic<UInt32>(0)
@@ -37,18 +30,7 @@ package final class EntitlementNames: Sendable {
 
   /// The numbers of some names in ascending order, new ones for those that have none.
   func numbers(of names: [Identifier]) -> [UInt32] {
-    state.withLock { state in
-      // The entitlements of a product come as the catalog's own list, and so are mostly found without comparing a name.
-      if let known = state.lists.first(where: { $0.names == names }) { return known.numbers }
-      let numbers = names.map { number(of: $0, &state) }.sorted()
-      if state.lists.count < EntitlementNames.listLimit {
-        state.lists.append((names, numbers))
-      } else {
-        state.lists[state.nextList] = (names, numbers)
-        state.nextList = (state.nextList + 1) % EntitlementNames.listLimit
-      }
-      return numbers
-    }
+    state.withLock { state in names.map { number(of: $0, &state) }.sorted() }
   }
 
   /// How many names have a number. A name that had none has none for as long as this stays the same.

@@ -19,13 +19,12 @@ package struct RestoredSnapshot {
   package mutating func restore(_ bytes: RawSpan) throws {
     entryCount += 1
     guard let fields = RecordFields(entry: bytes) else { return try restore(StoredEntry(entry: bytes)) }
+    digest.add(bytes.extracting(fields.digested))
     guard let traits = metTraits.traits(of: fields, in: bytes) else {
       let entry = try StoredEntry(entry: bytes)
       guard let record = entry.record else { preconditionFailure("what was read as a record is one") }
-      digest.add(entry)
       return metTraits.keep(records.add(Record(record), number: entry.recordNumber, to: &state.ledger))
     }
-    digest.add(bytes.extracting(fields.digested))
     records.add(RecordParts.of(fields, in: bytes), traits, number: fields.number, to: &state.ledger)
   }
 
