@@ -8,7 +8,7 @@ package struct Thread: ~Copyable, Sendable {
   /// Starts a thread.
   /// - Parameters:
   ///   - name: what `top -H` shows; the kernel keeps its first 15 bytes.
-  ///   - nice: 0 for the priority of the process up to 19 for work that waits for everything else.
+  ///   - nice: 0 for the priority of the process, up to 19 above it for work that waits for everything else.
   ///   - body: what the thread does; the thread ends when it returns.
   package init(named name: String, nice: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(Start(name: name, nice: nice, body: body))
@@ -64,8 +64,11 @@ private final class Start: Sendable {
 
   func run() {
     unsafe latchkey_name_thread(name)
-    // On Linux the nice value belongs to the thread, and 0 names the calling one.
-    if nice != 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice) }
+    if nice != 0 {
+      // On Linux a nice value belongs to a thread: 0 names the calling one, and the process's number its first.
+      let which = __priority_which_t(PRIO_PROCESS.rawValue)
+      setpriority(which, 0, min(getpriority(which, id_t(getpid())) + nice, 19))
+    }
     body()
   }
 }

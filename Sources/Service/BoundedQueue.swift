@@ -26,7 +26,7 @@ final class BoundedQueue: Sendable {
 
   /// Makes a queue without a thread.
   ///
-  /// - Parameter nice: from 0 to 19, as a thread's.
+  /// - Parameter nice: see `Precedence`.
   init(_ name: String, limit: Int, threads: Int = 1, nice: Int32 = 0) {
     (self.name, self.limit, threadLimit, self.nice) = (name, limit, threads, nice)
   }

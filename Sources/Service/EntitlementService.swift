@@ -17,23 +17,20 @@ package final class EntitlementService: Sendable {
   /// Reads the catalog's file again; nil where the server was started without one.
   let loadCatalog: (@Sendable () throws -> Catalog)?
   /// Answers from histories, in order, a bounded number at once.
-  let histories = BoundedQueue("histories", limit: 1_024)
+  let histories = BoundedQueue("histories", limit: 1_024, nice: Precedence.answers)
   /// How many customers a new catalog may cut without force.
   let catalogCutLimit: CutLimit
   /// Reports over all records, which take their time.
-  let reports = BoundedQueue("reports", limit: 16, nice: EntitlementService.longWorkNice)
+  let reports = BoundedQueue("reports", limit: 16, nice: Precedence.longWorks)
   /// Snapshots, reloads, audits and comparisons of catalogs, in order.
-  let operations = BoundedQueue("operations", limit: 16, nice: EntitlementService.longWorkNice)
+  let operations = BoundedQueue("operations", limit: 16, nice: Precedence.longWorks)
   /// Rebuilds; the store refuses what may not run twice.
-  let rebuilds = BoundedQueue("rebuilds", limit: 16, threads: 16, nice: EntitlementService.longWorkNice)
+  let rebuilds = BoundedQueue("rebuilds", limit: 16, threads: 16, nice: Precedence.longWorks)
   /// Streams of changes.
   let watches: Watches
   /// The snapshot that a backup is being read from: one that is pruned meanwhile is read to its end all the same.
   let backup = Guarded<SnapshotFile?>(nil)
   private let isServing = Atomic(true)
-  /// Puts what takes long behind what answers checks and recordings where both want the same core. Not further, since it holds the
-  /// ledger's lock now and then.
-  private static let longWorkNice: Int32 = 10
 
   /// - Parameter watching: how watch streams are served.
   package init(

@@ -41,7 +41,7 @@ package final class EntitlementStore: Sendable {
       queue: queue, journal: journal, state: self.state, cache: cache, publications: publications, waiters: waiters,
       onFailure: onFailure)
     self.recorder = Guarded(
-      try Thread(named: "recorder") { [failure] in
+      try Thread(named: "recorder", nice: Precedence.answers) { [failure] in
         do throws(JournalError) { try recorder.run() } catch { failure.withLock { $0 = error } }
       })
   }

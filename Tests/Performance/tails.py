@@ -51,10 +51,10 @@ def rebuilds(plan):
 
 
 def recordings(plan):
-    """Checks with and without 20,000 recordings a second on other connections."""
+    """Checks with and without 20,000 recordings a second. One load makes both: two would wait for each other on their core."""
     with _filled(plan) as (server, rate):
         _compare(plan, "a check", f"beside {RECORDINGS_PER_SECOND:,} recordings a second", server, rate,
-                 lambda: _recording(plan, server))
+                 mix=f"check={rate:.0f},record={RECORDINGS_PER_SECOND}", more=RECORDINGS_PER_SECOND)
 
 
 @contextlib.contextmanager
@@ -68,11 +68,11 @@ def _filled(plan):
         yield server, capacity / 2
 
 
-def _compare(plan, what, with_words, server, rate, beside=contextlib.nullcontext, mix="check"):
-    """Prints the p99 of checks with other work and without."""
+def _compare(plan, what, with_words, server, rate, beside=contextlib.nullcontext, mix="check", more=0):
+    """Prints the p99 of checks with other work and without; the mix has so many more calls a second."""
     def with_work():
         with beside():
-            return _p99(plan, server, rate, mix)
+            return _p99(plan, server, rate + more, mix)
     pairs = in_turns(plan, with_work, lambda: _p99(plan, server, rate))
     tell(f"p99 of {what}, {rate:,.0f} calls a second", *pairs, (with_words, "without"), RATIO_AIM, "µs")
 
@@ -111,26 +111,6 @@ def _repeating(server, work, name):
     thread.join()
     if errors:
         raise RuntimeError(f"{name} failed: {errors[0]}")
-
-
-@contextlib.contextmanager
-def _recording(plan, server):
-    """Records at a rate on connections of its own, until after the block's load; says so where the rate isn't reached."""
-    words = bench_words(plan.binary, server, "--customers", plan.customers, "--seed", plan.seed, "--connections", 64,
-                        "--mix", "record", "--rate", RECORDINGS_PER_SECOND, "--warm-up", 0, "--seconds", plan.seconds + 2,
-                        "--deadline", PATIENCE_SECONDS)
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        yield
-        result = json.loads(process.communicate()[0])
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-    if result["failures"]:
-        raise RuntimeError(f"recordings failed: {result['failures']}")
-    if result["answers_per_second"] < 0.99 * RECORDINGS_PER_SECOND:
-        plan.warnings.append(f"Recordings came to {result['answers_per_second']:,.0f} a second only.")
 
 
 # Long histories

@@ -21,7 +21,6 @@ final class WatchReplays: Sendable {
 
   /// How many replays run at once.
   private static let limit = 2
-  private static let nice: Int32 = 10
 
   init(of store: EntitlementStore, _ report: @escaping @Sendable (_ arrivals: [WatchArrival], _ ended: Int) -> Void) {
     (self.store, self.report) = (store, report)
@@ -56,7 +55,7 @@ final class WatchReplays: Sendable {
 
   private func start() {
     do throws(SystemError) {
-      _ = try Thread(named: "watch replay", nice: WatchReplays.nice) { [self] in run() }
+      _ = try Thread(named: "watch replay", nice: Precedence.longWorks) { [self] in run() }
     } catch {
       let line = state.update { state in
         state.running -= 1

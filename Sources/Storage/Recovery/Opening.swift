@@ -43,7 +43,7 @@ extension EntitlementStore {
           journal: journal, state: state, cache: cache, publications: publications, onFailure: onFailure)
         store.checksInSnapshot.store(usages.reduce(0) { $0 + $1.checks }, ordering: .releasing)
         // Reading the state back took more than keeping it does.
-        FreeMemory.giveBack()
+        Allocator.giveBack()
         return store
       } catch {
         throw .system(error)

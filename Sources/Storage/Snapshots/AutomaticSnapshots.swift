@@ -20,7 +20,7 @@ package final class AutomaticSnapshots: Sendable {
       afterBytes: afterBytes, everySeconds: everySeconds, newest: store.newestSnapshotRevision,
       now: Clock.monotonicNanoseconds())
     thread = Guarded(
-      try Thread(named: "snapshots") { [isEnding] in
+      try Thread(named: "snapshots", nice: Precedence.longWorks) { [isEnding] in
         var schedule = beginning
         while !AutomaticSnapshots.waits(for: isEnding) {
           store.takeSnapshot(by: &schedule, now: Clock.monotonicNanoseconds, report)

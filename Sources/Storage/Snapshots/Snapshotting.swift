@@ -13,7 +13,9 @@ extension EntitlementStore {
   /// - Returns: the revision, and the bytes written: 0 where a snapshot of it is there already.
   /// - Throws: `.busy` while another snapshot is under way, `.journal`.
   @discardableResult
-  package func takeSnapshot(nice: Int32 = 19, between: () -> Void = {}) throws(StoreError) -> (revision: UInt64, bytes: UInt64) {
+  package func takeSnapshot(
+    nice: Int32 = Precedence.writing, between: () -> Void = {}
+  ) throws(StoreError) -> (revision: UInt64, bytes: UInt64) {
     try exclusively(.snapshot) { () throws(StoreError) in
       // A snapshot ends with a write to the journal: had that failed, the recorder would find out.
       defer { queue.wakeUp() }

@@ -1,3 +1,5 @@
+import Platform
+
 extension Command {
   static let serve = Command(
     name: "serve", summary: "runs a server until SIGTERM or SIGINT; SIGHUP has it read its catalog again",
@@ -7,6 +9,7 @@ extension Command {
     ] + ExitStatus.troubles,
     example: "latchkey serve --data ./latchkey-data --catalog catalog.json",
     action: .blocking { arguments in
+      Allocator.sharesOnePool()
       let configuration = try ServerConfiguration(arguments)
       // Before any other thread, since threads inherit the mask that holds the signals back.
       let orders = try Orders()
