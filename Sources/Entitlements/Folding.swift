@@ -11,6 +11,7 @@ package struct Folding: Sendable {
   private var lineage = LineageNumber.none
   private var lineageState = Ledger.LineageState()
   private var lineages = Remembered<LineageNumber, Ledger.LineageState>()
+  private var records: [PackedRecord] = []
   private var groups: [Group] = []
   private var groupCount = 0
   /// What several groups are together.
@@ -22,6 +23,9 @@ package struct Folding: Sendable {
     var list: Int
     var standings = Standings()
   }
+
+  /// How many records are read before the first of them is looked at.
+  private static let recordsAtOnce = 32
 
   package init() {}
 
@@ -49,9 +53,7 @@ package struct Folding: Sendable {
     (lineage, lineageState) = (.none, Ledger.LineageState())
     lineages.forget()
     groupCount = 0
-    if let holder {
-      for number in ledger.records.walk(holder) { add(number, of: ledger) }
-    }
+    if let holder { addAll(ledger.records.walk(holder), of: ledger) }
     for grant in given {
       let group = group(ofList: lists.number(ofGrantOf: grant.entitlement))
       groups[group].standings.add(grant.access, ledger.records.texts)
@@ -64,8 +66,18 @@ package struct Folding: Sendable {
 // MARK: - Grounds
 
 extension Folding {
-  private mutating func add(_ number: RecordNumber, of ledger: Ledger) {
-    let record = ledger.records.packed(number)
+  /// Records of a customer stand far apart. Those that are read with nothing in between are waited for together, not one by one.
+  private mutating func addAll(_ numbers: NumberLists.Walk, of ledger: Ledger) {
+    if numbers.count == 1 { return add(numbers[0], ledger.records.packed(numbers[0]), of: ledger) }
+    for start in stride(from: 0, to: numbers.count, by: Folding.recordsAtOnce) {
+      let part = start..<min(start + Folding.recordsAtOnce, numbers.count)
+      records.removeAll(keepingCapacity: true)
+      for index in part { records.append(ledger.records.packed(numbers[index])) }
+      for index in part { add(numbers[index], records[index - start], of: ledger) }
+    }
+  }
+
+  private mutating func add(_ number: RecordNumber, _ record: PackedRecord, of ledger: Ledger) {
     let known = terms.terms(of: record, in: ledger, &lists)
     let terms = known.terms
     if terms.neverGrants { return }
