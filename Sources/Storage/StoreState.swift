@@ -40,6 +40,14 @@ package struct StoreState: Sendable {
     return Recorded(outcome: .applied)
   }
 
+  /// Applies the recording of one transaction where it comes to nothing but a record, whose parts and traits these are; says whether
+  /// it does, and changes nothing where it doesn't.
+  mutating func applyPlainly(_ parts: consuming RecordParts, _ traits: KnownTraits) -> Bool {
+    guard ledger.recordPlainly(parts, traits) else { return false }
+    revision += 1
+    return true
+  }
+
   /// What applying an input would result in, if the state already proves that it changes nothing; nil if it may change something.
   ///
   /// - Throws: `Refusal` where `apply` would throw it.

@@ -33,24 +33,39 @@ struct IdentifierTable<Content: Sendable>: Sendable {
   /// The numbers that it gave so far, those of removed ids included.
   var numbers: Range<Int> { entries.places }
 
-  func number(of id: Identifier, in environment: UInt32 = 0, _ texts: TextStore) -> Number? {
-    find(id, environment, id.hashValue, texts)
+  /// An id that was looked for, with what to add it by.
+  struct Sought: BitwiseCopyable {
+    /// Nil where it isn't there.
+    let number: Number?
+    fileprivate let hash: Int
   }
 
-  private func find(_ id: Identifier, _ environment: UInt32, _ hash: Int, _ texts: TextStore) -> Number? {
+  func number(of id: Identifier, in environment: UInt32 = 0, _ texts: TextStore) -> Number? {
+    seek(id, in: environment, texts).number
+  }
+
+  /// Looks for an id that may be added next.
+  func seek(_ id: Identifier, in environment: UInt32 = 0, _ texts: TextStore) -> Sought {
+    let hash = id.hashValue
     let found = index.find(hash) { number in
       entries[number].environment == environment && texts.isEqual(entries[number].id, id)
     }
-    return found.map { Number(rawValue: UInt32($0)) }
+    return Sought(number: found.map { Number(rawValue: UInt32($0)) }, hash: hash)
   }
 
   /// The number of an id, which is added where it isn't there.
   mutating func number(of id: Identifier, in environment: UInt32 = 0, _ texts: inout TextStore, adding content: Content) -> Number
   {
-    let hash = id.hashValue
-    if let known = find(id, environment, hash, texts) { return known }
+    number(of: id, seek(id, in: environment, texts), in: environment, &texts, adding: content)
+  }
+
+  /// The same of an id that was looked for since the table last changed.
+  mutating func number(
+    of id: Identifier, _ sought: Sought, in environment: UInt32 = 0, _ texts: inout TextStore, adding content: Content
+  ) -> Number {
+    if let known = sought.number { return known }
     let number = entries.keep(Entry(id: texts.pack(id), environment: environment, content: content))
-    index.insert(number, hash)
+    index.insert(number, sought.hash)
     return Number(rawValue: UInt32(number))
   }
 

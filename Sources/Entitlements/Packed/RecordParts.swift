@@ -51,6 +51,13 @@ package struct RecordParts: ~Copyable, Sendable {
 }
 
 extension RecordParts {
+  /// Names the holder of a record that names none.
+  mutating func give(to holder: CustomerID) {
+    self.holder = holder
+    guard let token = appAccountToken, CustomerID(token) == holder else { return }
+    (hasHolderAsToken, appAccountToken) = (true, nil)
+  }
+
   /// Whether some of them belong into `RecordDetails`.
   fileprivate var haveDetails: Bool {
     firstRecordedAt != recordedAt || appAccountToken != nil || revocationDate != nil || earliestRevokedVersion != nil
@@ -68,16 +75,26 @@ extension RecordDetails {
 
 /// The traits that some record of a ledger has, as a number by which others that have the same are packed.
 package struct KnownTraits: Sendable, BitwiseCopyable {
-  fileprivate let number: Int
-  fileprivate let environment: UInt32
+  let number: Int
+  let environment: UInt32
+  /// How many traits were lost before: after the next ones, the number may be another's.
+  fileprivate let lossCount: Int
 }
 
 extension RecordStore {
+  /// The numbers of the ids that a record names.
+  struct IDNumbers: BitwiseCopyable {
+    var lineage = LineageNumber.none
+    var account = AccountNumber.none
+    var holder = CustomerNumber.none
+    var link = LineageNumber.none
+  }
+
   /// Packs a record, and makes the ids known that it names.
   mutating func pack(_ record: Record) -> PackedRecord {
-    let known = KnownTraits(number: traits.take(RecordTraits(record)), environment: environmentNumber(of: record.environment))
+    let known = take(RecordTraits(record))
     let parts = RecordParts(record)
-    var packed = packWithoutDetails(parts, known)
+    var packed = packWithoutDetails(parts, known, numbers(of: parts, in: known.environment))
     var details = RecordDetails(parts)
     details.marks = record.marks
     details.otherHolders = record.holders.dropFirst().map { customers.number(of: $0, &texts, adding: KnownCustomer()) }
@@ -90,8 +107,13 @@ extension RecordStore {
 
   /// Packs a record that says nothing but its one version and who holds it, and makes the ids known that it names.
   mutating func pack(_ parts: borrowing RecordParts, _ traits: RecordTraits) -> PackedRecord {
-    packAlone(
-      parts, KnownTraits(number: self.traits.take(traits), environment: environmentNumber(of: traits.environment)))
+    packAlone(parts, take(traits))
+  }
+
+  private mutating func take(_ traits: RecordTraits) -> KnownTraits {
+    let number = self.traits.take(traits)
+    return KnownTraits(
+      number: number, environment: environmentNumber(of: traits.environment), lossCount: self.traits.lossCount)
   }
 
   /// Packs a record that has the traits of another one, as which it is counted among those that have them.
@@ -100,31 +122,48 @@ extension RecordStore {
     return packAlone(parts, known)
   }
 
+  /// Packs a record that has the traits of another one, and names ids that are known.
+  mutating func pack(_ parts: borrowing RecordParts, _ known: KnownTraits, _ ids: IDNumbers) -> PackedRecord {
+    traits.takeAgain(known.number)
+    return packAlone(parts, known, ids)
+  }
+
   /// Packs a record of which the parts say all.
   private mutating func packAlone(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
-    var packed = packWithoutDetails(parts, known)
+    packAlone(parts, known, numbers(of: parts, in: known.environment))
+  }
+
+  private mutating func packAlone(_ parts: borrowing RecordParts, _ known: KnownTraits, _ ids: IDNumbers) -> PackedRecord {
+    var packed = packWithoutDetails(parts, known, ids)
     if parts.haveDetails { packed.details = take(RecordDetails(parts)) }
     return packed
   }
 
-  private mutating func packWithoutDetails(_ parts: borrowing RecordParts, _ known: KnownTraits) -> PackedRecord {
+  private mutating func packWithoutDetails(
+    _ parts: borrowing RecordParts, _ known: KnownTraits, _ ids: IDNumbers
+  ) -> PackedRecord {
     var packed = PackedRecord()
     packed.transactionID = texts.pack(parts.transactionID)
     (packed.purchaseDate, packed.expiresDate) = (parts.purchaseDate, parts.expiresDate)
     (packed.signedDate, packed.recordedAt) = (parts.signedDate, parts.recordedAt)
     packed.traits = known.number
     packed.hasHolderAsToken = parts.hasHolderAsToken
+    (packed.lineage, packed.account, packed.holder, packed.link) = (ids.lineage, ids.account, ids.holder, ids.link)
+    return packed
+  }
+
+  /// Makes the ids known that a record names.
+  private mutating func numbers(of parts: borrowing RecordParts, in environment: UInt32) -> IDNumbers {
+    var ids = IDNumbers()
     if let lineage = parts.originalTransactionID {
-      packed.lineage = lineages.number(of: lineage, in: known.environment, &texts, adding: KnownLineage())
+      ids.lineage = lineages.number(of: lineage, in: environment, &texts, adding: KnownLineage())
     }
     if let account = parts.appTransactionID {
-      packed.account = accounts.number(of: account, in: known.environment, &texts, adding: KnownAccount())
+      ids.account = accounts.number(of: account, in: environment, &texts, adding: KnownAccount())
     }
-    if let holder = parts.holder { packed.holder = customers.number(of: holder, &texts, adding: KnownCustomer()) }
-    if let link = parts.link {
-      packed.link = lineages.number(of: link, in: known.environment, &texts, adding: KnownLineage())
-    }
-    return packed
+    if let holder = parts.holder { ids.holder = customers.number(of: holder, &texts, adding: KnownCustomer()) }
+    if let link = parts.link { ids.link = lineages.number(of: link, in: environment, &texts, adding: KnownLineage()) }
+    return ids
   }
 
   /// The traits of a record, by which others are packed for as long as that record has them.
@@ -133,6 +172,9 @@ extension RecordStore {
     guard let environment = environments.firstIndex(of: traits[number].environment) else {
       preconditionFailure("the environment of a record has a number")
     }
-    return KnownTraits(number: number, environment: UInt32(environment))
+    return KnownTraits(number: number, environment: UInt32(environment), lossCount: traits.lossCount)
   }
+
+  /// Whether traits are still those of some record.
+  func areKnown(_ traits: KnownTraits) -> Bool { traits.lossCount == self.traits.lossCount }
 }

@@ -2,9 +2,12 @@
 
 extension RecordStore {
   /// The number of a transaction, if it was ever recorded.
-  func number(of key: ScopedID) -> RecordNumber? {
-    numbers.find(key.id.hashValue) { number in
-      texts.isEqual(packed[number].transactionID, key.id) && environment(of: number) == key.environment
+  func number(of key: ScopedID) -> RecordNumber? { number(of: key.id, key.id.hashValue, in: key.environment) }
+
+  /// The same by the hash of its id.
+  func number(of id: Identifier, _ hash: Int, in environment: Environment) -> RecordNumber? {
+    numbers.find(hash) { number in
+      texts.isEqual(packed[number].transactionID, id) && self.environment(of: number) == environment
     }
   }
 
@@ -54,6 +57,9 @@ extension RecordStore {
   func forEachRecord(of account: AccountNumber, _ body: (RecordNumber) -> Void) {
     if account != .none, account != .unknown { lists.forEach(of: accounts[account].records, body) }
   }
+
+  /// The transactions of an account that is known, without making a list of them.
+  func walk(_ account: AccountNumber) -> NumberLists.Walk { lists.walk(accounts[account].records) }
 
   /// Whether a record is the first of a lineage, or, where that has no transaction, the first that is linked to it.
   func isFirst(_ number: RecordNumber, of lineage: LineageNumber) -> Bool {
@@ -135,6 +141,11 @@ extension RecordStore {
   /// - Precondition: it is in no index, nor is another record of its transaction.
   mutating func addToIndexes(_ number: RecordNumber) {
     addToNumbers(number)
+    addToLists(number)
+  }
+
+  /// Adds a record to what hangs together by the ids that it names.
+  mutating func addToLists(_ number: RecordNumber) {
     let record = packed[number]
     if !record.lineage.isNone { lists.add(number, to: &lineages[record.lineage].records) }
     if !record.account.isNone { lists.add(number, to: &accounts[record.account].records) }

@@ -111,6 +111,16 @@ extension RecordStore: RandomAccessCollection {
     return packed.count - 1
   }
 
+  /// Adds a record behind all others that has the traits of another one, and names ids that are known.
+  ///
+  /// - Parameter hash: that of its id.
+  /// - Precondition: no record of the same transaction is there.
+  mutating func append(_ parts: borrowing RecordParts, _ traits: KnownTraits, _ ids: IDNumbers, _ hash: Int) {
+    packed.append(pack(parts, traits, ids))
+    numbers.insert(packed.count - 1, hash)
+    addToLists(packed.count - 1)
+  }
+
   /// Puts records into an order that aren't in any index yet.
   ///
   /// - Parameter order: the number under which the record of each number stands now; each number once.

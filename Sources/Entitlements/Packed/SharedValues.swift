@@ -11,6 +11,8 @@ struct SharedValues<Value: Hashable & Sendable>: Sendable {
   private var last: Int?
   /// Changes with each value that gets a number.
   private(set) var edition = Edition()
+  /// How many values nothing had any more, whose numbers may since mean others.
+  private(set) var lossCount = 0
 
   subscript(number: Int) -> Value { _read { yield shared[number].value } }
 
@@ -38,6 +40,7 @@ struct SharedValues<Value: Hashable & Sendable>: Sendable {
     shared[number].useCount -= 1
     guard shared[number].useCount == 0 else { return }
     numbers[shared[number].value] = nil
+    lossCount += 1
     // What it was stands there until another one comes.
     shared.giveUp(number, leaving: shared[number])
     if last == number { last = nil }

@@ -8,6 +8,8 @@ package final class Recovering {
   package internal(set) var state = StoreState()
   /// What was counted until the snapshot.
   private(set) var usages: [StoredUsage] = []
+  /// Of the records that recordings came to.
+  private var metTraits = MetTraits()
   /// When to tell how far it is.
   var pace = Pace()
 
@@ -33,13 +35,34 @@ package final class Recovering {
 
   /// Applies one input of the journal.
   package func replay(_ revision: UInt64, _ bytes: RawSpan) throws {
+    if let fields = RecordFields(input: bytes) {
+      try replay(fields, in: bytes)
+    } else {
+      try apply(bytes)
+    }
+    state.bytesSinceSnapshot += UInt64(bytes.byteCount)
+    precondition(state.revision == revision, "each record of the journal is one revision")
+  }
+
+  /// Applies the recording of one transaction: nearly all come to one record more, with traits that were met before.
+  private func replay(_ fields: RecordFields, in bytes: RawSpan) throws {
+    let traits = metTraits.traits(of: fields, in: bytes)
+    if let traits, fields.isForApp(state.ledger.settings.bundleID, in: bytes),
+      state.applyPlainly(RecordParts.of(fields, in: bytes), traits)
+    {
+      return
+    }
+    let count = state.ledger.records.count
+    try apply(bytes)
+    if let added = state.ledger.traitsOfOneBehind(count) { metTraits.keep(added) }
+  }
+
+  private func apply(_ bytes: RawSpan) throws {
     guard let input = try JournaledInput.read(bytes).input else {
       throw UnreadableState(what: "an input of a kind that this version doesn't know", needsNewerVersion: true)
     }
     // What was refused when it was recorded is refused again, and changes nothing.
     _ = try? state.apply(input)
-    state.bytesSinceSnapshot += UInt64(bytes.byteCount)
-    precondition(state.revision == revision, "each record of the journal is one revision")
   }
 
   /// Takes the snapshot of a base, and the records behind it as far as they reach, from the files of a stopped store.

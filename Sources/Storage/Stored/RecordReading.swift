@@ -2,9 +2,10 @@ import Entitlements
 import LatchkeyWire
 import Protobuf
 
-// Records of a snapshot from their bytes into the ledger, without messages: a start reads as many as there are transactions.
+// Records of a snapshot, and those that recordings of the journal come to, from their bytes into the ledger, without messages: a start
+// reads as many as there are transactions.
 
-/// The fields of an entry that is a record, read in place.
+/// The fields of a record, read in place from an entry that is one, or from an input that mostly comes to one.
 struct RecordFields {
   let transaction: TransactionFields
   let holder: Range<Int>?
@@ -38,6 +39,46 @@ struct RecordFields {
     let numberPlusOne = UInt64(bitPattern: entry.integer(22, in: bytes))
     number = numberPlusOne == 0 ? nil : RecordNumber(clamping: numberPlusOne - 1)
     guard fields.isComplete, entry.isComplete else { return nil }
+  }
+
+  /// Reads a ``StoredInput`` that is the recording of one transaction; nil where it is anything else, names no environment, links or
+  /// revokes something or has renewal infos, or isn't as it is written.
+  ///
+  /// The holder is whom the recording names.
+  init?(input bytes: RawSpan) {
+    var input = OrderedFields(filling: bytes)
+    guard var fields = input.message(1, in: bytes) else { return nil }
+    let customer = fields.text(1, in: bytes)
+    guard var row = fields.message(2, in: bytes), let message = row.message(1, in: bytes),
+      let transaction = TransactionFields(message, in: bytes), !transaction.transactionID.isEmpty,
+      transaction.environment != .unspecified
+    else { return nil }
+    // No rule uses these, nor the notification.
+    _ = row.text(3, in: bytes)
+    guard row.isComplete else { return nil }
+    self.transaction = transaction
+    holder = customer.isEmpty ? nil : customer
+    source = fields.enumeration(5, in: bytes)
+    recordedAt = fields.integer(6, in: bytes)
+    firstRecordedAt = recordedAt
+    (link, earliestRevokedVersion, revocationRecordedAt, number) = (nil, nil, nil, nil)
+    if let notification = fields.message(7, in: bytes), !RecordFields.isNotification(notification, in: bytes) { return nil }
+    _ = input.integer(10, in: bytes)
+    guard fields.isComplete, input.isComplete else { return nil }
+    digested = 0..<0
+  }
+
+  /// Whether it is for an app, as whatever names none is.
+  func isForApp(_ bundleID: String?, in bytes: RawSpan) -> Bool {
+    guard let bundleID, !transaction.bundleID.isEmpty else { return true }
+    return bytes.hasText(bundleID, at: transaction.bundleID)
+  }
+
+  private static func isNotification(_ message: OrderedFields, in bytes: RawSpan) -> Bool {
+    var fields = message
+    for number in 1...3 { _ = fields.text(number, in: bytes) }
+    _ = fields.integer(4, in: bytes)
+    return fields.isComplete
   }
 }
 
@@ -123,6 +164,16 @@ extension RawSpan {
     return (offset..<offset + count).reversed().reduce(0) { word, place in
       word << 8 | UInt64(unsafe unsafeLoad(fromByteOffset: place, as: UInt8.self))
     }
+  }
+
+  /// Whether a text stands in a place.
+  func hasText(_ text: String, at place: Range<Int>) -> Bool {
+    let text = text.utf8.span
+    guard text.count == place.count else { return false }
+    for index in text.indices where unsafe text[index] != unsafeLoad(fromByteOffset: place.lowerBound + index, as: UInt8.self) {
+      return false
+    }
+    return true
   }
 
   /// Whether the same bytes stand in two places.
