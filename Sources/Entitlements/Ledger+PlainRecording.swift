@@ -9,7 +9,7 @@ extension Ledger {
   ///
   /// - Parameters:
   ///   - parts: those of the record, held by the customer whom the recording names, if it names one.
-  ///   - traits: those of the record.
+  ///   - traits: those of the record; of another environment than the server's where settings changed since they were met.
   /// - Returns: whether it is recorded; if not, the ledger is unchanged.
   /// - Precondition: the recording was validated, and is for the server's app.
   package mutating func recordPlainly(_ parts: consuming RecordParts, _ traits: KnownTraits) -> Bool {

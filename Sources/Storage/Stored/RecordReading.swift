@@ -41,8 +41,8 @@ struct RecordFields {
     guard fields.isComplete, entry.isComplete else { return nil }
   }
 
-  /// Reads a ``StoredInput`` that is the recording of one transaction; nil where it is anything else, names no environment, links or
-  /// revokes something or has renewal infos, or isn't as it is written.
+  /// Reads a ``StoredInput`` that is the recording of one transaction; nil where it is anything else, links or revokes something or
+  /// has renewal infos, or isn't as it is written.
   ///
   /// The holder is whom the recording names.
   init?(input bytes: RawSpan) {
@@ -50,8 +50,7 @@ struct RecordFields {
     guard var fields = input.message(1, in: bytes) else { return nil }
     let customer = fields.text(1, in: bytes)
     guard var row = fields.message(2, in: bytes), let message = row.message(1, in: bytes),
-      let transaction = TransactionFields(message, in: bytes), !transaction.transactionID.isEmpty,
-      transaction.environment != .unspecified
+      let transaction = TransactionFields(message, in: bytes), !transaction.transactionID.isEmpty
     else { return nil }
     // No rule uses these, nor the notification.
     _ = row.text(3, in: bytes)
